@@ -1,0 +1,484 @@
+/* SPDX-License-Identifier: GPL-2.0 WITH Linux-syscall-note */
+/*
+ * ktally.h - the one contract between the module ktally.ko and its readers.
+ *
+ * It fixes the records of the stream and the ioctls of /dev/ktally, and nothing
+ * else. Records evolve by appending fields and kinds; a name, number or offset
+ * that was once published never changes. Readers take offsets from the format
+ * descriptions that open every stream; only the layouts of struct ktally_record,
+ * struct ktally_common, `header` and `format` are frozen, because a reader needs
+ * them before it has read a description.
+ *
+ * All integers are in the byte order of the machine that wrote them. All times
+ * are nanoseconds, all sizes bytes, unless a field says otherwise.
+ */
+#ifndef _UAPI_LINUX_KTALLY_H
+#define _UAPI_LINUX_KTALLY_H
+
+#include <linux/types.h>
+#include <linux/ioctl.h>
+
+/* First field of every sub-buffer's header: "KTLY" read as a native u32. */
+#define KTALLY_MAGIC		0x594c544bU
+/* Raised when an old reader could no longer make sense of the stream. */
+#define KTALLY_STREAM_VERSION	1
+/* Raised when the meaning of an ioctl changes; structs grow by their size field. */
+#define KTALLY_API_VERSION	1
+
+#define KTALLY_RECORD_MAX	3584	/* bytes; a trace.dat event must fit a 4 KiB page */
+#define KTALLY_ARGV_INLINE	512	/* bytes of argv inside an exec or task record */
+#define KTALLY_FILENAME_MAX	1024	/* bytes of file name inside an exec record */
+#define KTALLY_INTERP_MAX	256	/* bytes of interpreter inside an exec record */
+#define KTALLY_COMM_LEN		16	/* TASK_COMM_LEN, with the final NUL */
+#define KTALLY_KINDS		32	/* places in the counters by kind */
+#define KTALLY_SESSIONS		8	/* sessions at once, the boot session included */
+#define KTALLY_MARK_MAX		256	/* bytes of a mark's text */
+
+/*
+ * Frame of every record. len counts from here to the next record: a multiple of
+ * 8, zero padded. seq numbers the attempts of one CPU in one session: a gap is a
+ * loss. time is CLOCK_BOOTTIME, taken with interrupts off beside the reservation,
+ * so it never runs backwards within one CPU's stream.
+ */
+struct ktally_record {
+	__u32 len;
+	__u32 seq;
+	__u64 time;
+};
+
+/* First part of every payload: the common fields of an ftrace event. */
+struct ktally_common {
+	__u16 type;		/* enum ktally_kind */
+	__u8 flags;		/* 0 */
+	__u8 preempt_count;	/* 0 */
+	__s32 pid;		/* thread that wrote the record; 0 for header */
+};
+
+enum ktally_kind {
+	KTALLY_HEADER		= 1,	/* first in each sub-buffer */
+	KTALLY_FORMAT		= 2,	/* description of a kind */
+	KTALLY_INFO		= 3,	/* machine and module */
+	KTALLY_FORK		= 4,
+	KTALLY_EXEC		= 5,
+	KTALLY_ARGS		= 6,	/* more of an exec's argv */
+	KTALLY_THREAD_EXIT	= 7,	/* a thread that did not end its process */
+	KTALLY_EXIT		= 8,	/* the end of a process, once */
+	KTALLY_TASK		= 9,	/* a living process, from a walk */
+	KTALLY_NET_LATE		= 10,	/* bytes that moved after the exit record */
+	KTALLY_DEVICE		= 11,	/* a network device and what the hooks saw on it */
+	KTALLY_CGROUP		= 12,	/* cgroup id -> path */
+	KTALLY_MARK		= 13,	/* a named point */
+	KTALLY_WALK_BEGIN	= 14,
+	KTALLY_WALK_END		= 15,
+	KTALLY_END		= 16,	/* last record of a session */
+};
+
+/*
+ * Field lists. Each kind has one list; the C struct, the format description and
+ * the tables of readers are made from it:
+ *   F(type, name)     a number
+ *   A(type, name, n)  an array of n numbers, or with type char a string
+ *   S(name)           __data_loc: u32, length << 16 | offset from the payload's start
+ * Fields are naturally aligned without holes: a static assertion checks it.
+ */
+
+/* Which process: a life is (boot, tgid, start); image counts its execs. */
+#define KTALLY_LIFE_FIELDS(F, A, S)					\
+	F(__u32, tgid)		/* in the initial PID namespace */	\
+	F(__u32, image)		/* task_struct.self_exec_id, low half; a child begins with its parent's */ \
+	F(__u64, start)		/* leader's start_boottime, ns */
+
+/* Whose it is. Numbers as the initial namespaces see them. */
+#define KTALLY_OWNER_FIELDS(F, A, S)					\
+	F(__u32, ppid)		/* tgid of real_parent */		\
+	F(__u32, nspid)		/* tgid in its own PID namespace */	\
+	F(__u64, parent_start)	/* start of real_parent's leader, ns */	\
+	F(__u64, cgroup)	/* cgroup_id on the default hierarchy; 1 = root or v1 only; 0 = no cgroups */ \
+	F(__u32, pidns)		/* inode number of its PID namespace */	\
+	F(__u32, netns)		/* of its network namespace; 0 = none any more */ \
+	F(__u32, uid)		/* real */				\
+	F(__u32, gid)		/* real */				\
+	F(__u32, sid)		/* session leader's PID */		\
+	F(__u32, pgrp)		/* process group leader's PID */	\
+	A(char, comm, KTALLY_COMM_LEN) /* leader's name, NUL ended */
+
+/*
+ * What it used: cumulative since the life began (peaks: since the image began),
+ * over all threads, ended ones included. `known` has a bit per field that was
+ * measured, `upper` a bit per field that is only an upper bound; bit numbers are
+ * enum ktally_usage. A field whose bit is clear in `known` is 0 and means nothing.
+ */
+#define KTALLY_USAGE_FIELDS(F, A, S)					\
+	F(__u64, known)							\
+	F(__u64, upper)							\
+	F(__u64, utime)		/* ns, tick samples: scale to runtime */ \
+	F(__u64, stime)		/* ns, tick samples: scale to runtime */ \
+	F(__u64, runtime)	/* ns on a CPU, exact, running slice included */ \
+	F(__u64, run_delay)	/* ns runnable but waiting; exit and thread_exit: of this thread only */ \
+	F(__u64, nvcsw)		/* voluntary context switches */	\
+	F(__u64, nivcsw)	/* involuntary ones */			\
+	F(__u64, minflt)	/* minor page faults */			\
+	F(__u64, majflt)	/* major page faults */			\
+	F(__u64, rchar)		/* bytes through read calls */		\
+	F(__u64, wchar)		/* bytes through write calls */		\
+	F(__u64, syscr)		/* read calls */			\
+	F(__u64, syscw)		/* write calls */			\
+	F(__u64, read_bytes)	/* bytes fetched from storage */	\
+	F(__u64, write_bytes)	/* bytes sent to storage */		\
+	F(__u64, cancelled_write_bytes)					\
+	F(__u64, rss)		/* resident bytes now */		\
+	F(__u64, peak_rss)	/* the image's peak = VmHWM */		\
+	F(__u64, vm)		/* address space, bytes */		\
+	F(__u64, peak_vm)	/* the image's peak = VmPeak */		\
+	F(__u64, swap)		/* bytes swapped out now */		\
+	F(__u64, maxrss)	/* signal_struct.maxrss: over all images, inherited at exec */
+
+/* Bits of known and upper, in the order of KTALLY_USAGE_FIELDS after them. */
+enum ktally_usage {
+	KTALLY_U_UTIME, KTALLY_U_STIME, KTALLY_U_RUNTIME, KTALLY_U_RUN_DELAY,
+	KTALLY_U_NVCSW, KTALLY_U_NIVCSW, KTALLY_U_MINFLT, KTALLY_U_MAJFLT,
+	KTALLY_U_RCHAR, KTALLY_U_WCHAR, KTALLY_U_SYSCR, KTALLY_U_SYSCW,
+	KTALLY_U_READ_BYTES, KTALLY_U_WRITE_BYTES, KTALLY_U_CANCELLED_WRITE_BYTES,
+	KTALLY_U_RSS, KTALLY_U_PEAK_RSS, KTALLY_U_VM, KTALLY_U_PEAK_VM,
+	KTALLY_U_SWAP, KTALLY_U_MAXRSS,
+	/* The network fields below: all of a group are measured or none. */
+	KTALLY_U_NET,		/* packets, wire and device bytes by class */
+	KTALLY_U_TCP_PAYLOAD,
+	KTALLY_U_UDP_PAYLOAD,
+};
+
+/* Places in the arrays of KTALLY_NET_FIELDS. Classes are never added up. */
+enum ktally_net {
+	KTALLY_N_RX_PACKETS, KTALLY_N_RX_WIRE, KTALLY_N_RX_DEVICE,
+	KTALLY_N_TX_PACKETS, KTALLY_N_TX_WIRE, KTALLY_N_TX_DEVICE,
+	KTALLY_N_COUNTERS
+};
+
+#define KTALLY_NET_FIELDS(F, A, S)					\
+	A(__u64, net_phys, 6)	/* devices with a parent on a bus */	\
+	A(__u64, net_loop, 6)	/* loopback */				\
+	A(__u64, net_virt, 6)	/* veth, tun, bridge, ... */		\
+	F(__u64, tcp_rx)	/* payload bytes */			\
+	F(__u64, tcp_tx)						\
+	F(__u64, udp_rx)						\
+	F(__u64, udp_tx)						\
+	F(__u64, rx_dropped)	/* datagrams dropped at a full socket */ \
+	F(__u32, net_flags)	/* KTALLY_NET_* */			\
+	F(__u32, net_sockets)	/* sockets this process was last user of */
+
+#define KTALLY_NET_SHARED	(1U << 0)	/* a socket changed hands between processes */
+
+#define KTALLY_HEADER_FIELDS(F, A, S)					\
+	F(__u32, magic)		/* KTALLY_MAGIC */			\
+	F(__u32, version)	/* KTALLY_STREAM_VERSION */		\
+	F(__u32, cpu)							\
+	F(__u32, session)	/* number of the session since load */	\
+	F(__u64, load_id)	/* CLOCK_BOOTTIME of the module's load, ns */ \
+	F(__u64, first_seq)	/* 64-bit sequence of the next record */ \
+	F(__u64, boottime)	/* clock pair, read together, ns */	\
+	F(__u64, realtime)						\
+	F(__u64, threads)	/* threads created so far, seen on this CPU */ \
+	A(__u64, attempts, KTALLY_KINDS) /* records this CPU wanted to write so far */ \
+	A(__u64, filtered, KTALLY_KINDS) /* events refused by mask, filter or visibility */
+
+#define KTALLY_FORMAT_FIELDS(F, A, S)					\
+	F(__u32, id)		/* kind that is described */		\
+	F(__u32, offset)	/* of this piece in the description */	\
+	F(__u32, total)		/* length of the whole description */	\
+	S(text)
+
+#define KTALLY_INFO_FIELDS(F, A, S)					\
+	F(__u64, load_id)						\
+	F(__u64, features)	/* KTALLY_FEAT_* */			\
+	F(__u64, mem_bytes)	/* memory of the machine */		\
+	F(__u32, page_size)						\
+	F(__u32, cpus)		/* possible CPUs */			\
+	F(__u32, hz)		/* ticks per second: step of utime and stime */ \
+	F(__u32, kinds)		/* highest kind + 1 */			\
+	F(__u32, arg_bytes)	/* argv bytes kept per exec */		\
+	S(release)		/* uname -r */				\
+	S(machine)		/* uname -m */				\
+	S(module)		/* version of the module */
+
+#define KTALLY_FORK_FIELDS(F, A, S)					\
+	KTALLY_LIFE_FIELDS(F, A, S)	/* the child's */		\
+	KTALLY_OWNER_FIELDS(F, A, S)					\
+	F(__u32, parent_image)						\
+	F(__u32, flags)		/* KTALLY_FORK_* */
+
+#define KTALLY_FORK_VM		(1U << 0)	/* shares the parent's memory: vfork, posix_spawn */
+#define KTALLY_FORK_KTHREAD	(1U << 1)	/* a kernel thread */
+
+#define KTALLY_EXEC_FIELDS(F, A, S)					\
+	KTALLY_LIFE_FIELDS(F, A, S)	/* image: the new one's */	\
+	KTALLY_OWNER_FIELDS(F, A, S)	/* comm: the new one's */	\
+	KTALLY_USAGE_FIELDS(F, A, S)	/* so far; peaks: of the image that ended, rss: of the new */ \
+	F(__u32, old_tid)	/* thread that called exec */		\
+	F(__u32, argc)		/* with the words a #! line inserted */	\
+	F(__u32, envc)							\
+	F(__u32, argv_len)	/* true length of the argument block */	\
+	F(__u32, argv_kept)	/* of it, bytes in this record and its args records */ \
+	F(__u32, flags)		/* KTALLY_EXEC_* */			\
+	S(filename)		/* as passed; for a script the script */ \
+	S(interp)		/* file that was loaded; equals filename unless a script */ \
+	S(argv)			/* first bytes of argv, NUL-separated as stored */ \
+	F(__u32, pad)
+
+#define KTALLY_EXEC_ARGV_CUT	(1U << 0)	/* argv_len > argv_kept, or pages not resident */
+#define KTALLY_EXEC_ARGV_HIDDEN	(1U << 1)	/* withheld: other user's, or argv=0 */
+#define KTALLY_EXEC_NAME_CUT	(1U << 2)	/* filename or interp shortened */
+
+#define KTALLY_ARGS_FIELDS(F, A, S)					\
+	KTALLY_LIFE_FIELDS(F, A, S)					\
+	F(__u32, offset)	/* of data in the argument block */	\
+	F(__u32, total)		/* bytes kept in all */			\
+	S(data)								\
+	F(__u32, flags)		/* KTALLY_EXEC_ARGV_CUT: data could not be read, zeroes instead */
+
+#define KTALLY_THREAD_EXIT_FIELDS(F, A, S)				\
+	KTALLY_LIFE_FIELDS(F, A, S)	/* of its process */		\
+	F(__u32, tid)							\
+	F(__u32, exit_code)	/* the thread's own */			\
+	F(__u64, thread_start)	/* ns */				\
+	F(__u64, utime)		/* this thread's, ns */			\
+	F(__u64, stime)							\
+	F(__u64, runtime)						\
+	F(__u64, run_delay)						\
+	A(char, comm, KTALLY_COMM_LEN)
+
+#define KTALLY_EXIT_FIELDS(F, A, S)					\
+	KTALLY_LIFE_FIELDS(F, A, S)					\
+	KTALLY_OWNER_FIELDS(F, A, S)					\
+	KTALLY_USAGE_FIELDS(F, A, S)					\
+	KTALLY_NET_FIELDS(F, A, S)					\
+	F(__u32, status)	/* as wait() sees it: code << 8 | signal | 0x80 core */ \
+	F(__u32, flags)		/* KTALLY_EXIT_* */			\
+	F(__u32, tid)		/* thread that ended last */		\
+	F(__u32, threads)	/* threads not yet released, this one included */
+
+#define KTALLY_EXIT_MAYBE_DUP	(1U << 0)	/* fallback only: a second record may exist; keep the first */
+#define KTALLY_EXIT_OOM		(1U << 1)	/* the OOM killer chose it; peak may be too small */
+#define KTALLY_EXIT_FALLBACK	(1U << 2)	/* memory already gone: peaks are bounds or unknown */
+#define KTALLY_EXIT_UNSTABLE	(1U << 3)	/* sums raced with a thread's release: bounds */
+#define KTALLY_EXIT_MANY	(1U << 4)	/* more threads than were walked */
+#define KTALLY_EXIT_KTHREAD	(1U << 5)
+#define KTALLY_EXIT_NOEXEC	(1U << 6)	/* PF_FORKNOEXEC: never executed a program */
+
+#define KTALLY_TASK_FIELDS(F, A, S)					\
+	KTALLY_LIFE_FIELDS(F, A, S)					\
+	KTALLY_OWNER_FIELDS(F, A, S)					\
+	KTALLY_USAGE_FIELDS(F, A, S)					\
+	KTALLY_NET_FIELDS(F, A, S)					\
+	F(__u64, sampled)	/* CLOCK_BOOTTIME of the reading, ns */	\
+	F(__u32, walk)		/* number of the walk in this session */ \
+	F(__u32, state)		/* letter of the leader's state, as ps shows it */ \
+	F(__u32, threads)	/* threads not yet released */		\
+	F(__u32, live)		/* threads that have not begun to end; 0: it is ending */ \
+	F(__u32, status)	/* of a zombie: as wait() will see it */ \
+	F(__u32, flags)		/* KTALLY_TASK_* */			\
+	F(__u32, argv_len)						\
+	S(argv)			/* as it stands in memory now; a process may rewrite it */
+
+#define KTALLY_TASK_KTHREAD	(1U << 0)
+#define KTALLY_TASK_ZOMBIE	(1U << 1)
+#define KTALLY_TASK_ARGV_HIDDEN	(1U << 2)
+#define KTALLY_TASK_ARGV_CUT	(1U << 3)
+#define KTALLY_TASK_UNSTABLE	(1U << 4)
+#define KTALLY_TASK_NOEXEC	(1U << 5)
+
+#define KTALLY_NET_LATE_FIELDS(F, A, S)					\
+	KTALLY_LIFE_FIELDS(F, A, S)					\
+	KTALLY_NET_FIELDS(F, A, S)	/* cumulative, as in exit */
+
+#define KTALLY_DEVICE_FIELDS(F, A, S)					\
+	F(__u32, ifindex)						\
+	F(__u32, netns)							\
+	F(__u32, class)		/* 0 physical, 1 loopback, 2 virtual */	\
+	F(__u32, flags)							\
+	A(char, name, 16)						\
+	A(__u64, hook, 6)	/* what the hooks saw, enum ktally_net */ \
+	A(__u64, dev, 4)	/* its own counters: rx packets, rx bytes, tx packets, tx bytes */ \
+	A(__u64, bucket, 32)	/* hook wire bytes by bucket: docs/network.md */
+
+#define KTALLY_CGROUP_FIELDS(F, A, S)					\
+	F(__u64, id)							\
+	F(__u32, op)		/* 0 there at start, 1 made, 2 renamed, 3 removed */ \
+	S(path)
+
+#define KTALLY_MARK_FIELDS(F, A, S)					\
+	KTALLY_LIFE_FIELDS(F, A, S)	/* who set it */		\
+	F(__u32, pad)							\
+	S(text)
+
+#define KTALLY_WALK_BEGIN_FIELDS(F, A, S)				\
+	F(__u32, walk)		/* number in this session, from 1 */	\
+	F(__u32, purpose)	/* enum ktally_purpose */
+
+#define KTALLY_WALK_END_FIELDS(F, A, S)					\
+	F(__u32, walk)							\
+	F(__u32, purpose)						\
+	F(__u64, tasks)		/* task records attempted in it */	\
+	F(__u64, lost)		/* of them, not written */
+
+#define KTALLY_END_FIELDS(F, A, S)					\
+	F(__u64, threads)						\
+	A(__u64, attempts, KTALLY_KINDS) /* all CPUs; END itself included */ \
+	A(__u64, filtered, KTALLY_KINDS)				\
+	F(__u64, kp_missed)	/* ends that passed the tracepoint but not the kprobe */
+
+enum ktally_purpose {
+	KTALLY_WALK_OPENING = 1,
+	KTALLY_WALK_CLOSING = 2,
+	KTALLY_WALK_SNAPSHOT = 3,
+};
+
+/* The table of kinds: K(number, name, FIELD LIST). */
+#define KTALLY_KIND_LIST(K)						\
+	K(KTALLY_HEADER,	header,		KTALLY_HEADER_FIELDS)	\
+	K(KTALLY_FORMAT,	format,		KTALLY_FORMAT_FIELDS)	\
+	K(KTALLY_INFO,		info,		KTALLY_INFO_FIELDS)	\
+	K(KTALLY_FORK,		fork,		KTALLY_FORK_FIELDS)	\
+	K(KTALLY_EXEC,		exec,		KTALLY_EXEC_FIELDS)	\
+	K(KTALLY_ARGS,		args,		KTALLY_ARGS_FIELDS)	\
+	K(KTALLY_THREAD_EXIT,	thread_exit,	KTALLY_THREAD_EXIT_FIELDS) \
+	K(KTALLY_EXIT,		exit,		KTALLY_EXIT_FIELDS)	\
+	K(KTALLY_TASK,		task,		KTALLY_TASK_FIELDS)	\
+	K(KTALLY_NET_LATE,	net_late,	KTALLY_NET_LATE_FIELDS)	\
+	K(KTALLY_DEVICE,	device,		KTALLY_DEVICE_FIELDS)	\
+	K(KTALLY_CGROUP,	cgroup,		KTALLY_CGROUP_FIELDS)	\
+	K(KTALLY_MARK,		mark,		KTALLY_MARK_FIELDS)	\
+	K(KTALLY_WALK_BEGIN,	walk_begin,	KTALLY_WALK_BEGIN_FIELDS) \
+	K(KTALLY_WALK_END,	walk_end,	KTALLY_WALK_END_FIELDS)	\
+	K(KTALLY_END,		end,		KTALLY_END_FIELDS)
+
+/* struct ktally_fork and so on: payloads, common fields first. */
+#define KTALLY__F(type, name)		type name;
+#define KTALLY__A(type, name, n)	type name[n];
+#define KTALLY__S(name)			__u32 name;
+#define KTALLY__STRUCT(number, kind, FIELDS)				\
+	struct ktally_##kind {						\
+		struct ktally_common common;				\
+		FIELDS(KTALLY__F, KTALLY__A, KTALLY__S)			\
+	};
+KTALLY_KIND_LIST(KTALLY__STRUCT)
+
+/* What this kernel gives and which way the module took. */
+#define KTALLY_FEAT_EXIT_ARG	(1ULL << 0)	/* sched_process_exit has group_dead (6.16 on) */
+#define KTALLY_FEAT_EXIT_KPROBE	(1ULL << 1)	/* kprobe on taskstats_exit is in use */
+#define KTALLY_FEAT_EXIT_SLOTS	(1ULL << 2)	/* fallback: one claim per dying process */
+#define KTALLY_FEAT_PREPARE_EXEC (1ULL << 3)	/* peaks of the image that exec ends are exact */
+#define KTALLY_FEAT_CGROUP	(1ULL << 4)
+#define KTALLY_FEAT_CGROUP_PATHS (1ULL << 5)	/* cgroup records: tracepoints found */
+#define KTALLY_FEAT_IO		(1ULL << 6)	/* CONFIG_TASK_IO_ACCOUNTING */
+#define KTALLY_FEAT_RUN_DELAY	(1ULL << 7)	/* CONFIG_SCHED_INFO */
+#define KTALLY_FEAT_SLICE	(1ULL << 8)	/* the running slice can be added to runtime */
+#define KTALLY_FEAT_NET		(1ULL << 9)
+#define KTALLY_FEAT_SOCK_LENGTH	(1ULL << 10)	/* sock_send_length, sock_recv_length found */
+
+/*
+ * ioctls of /dev/ktally. Every struct begins with its size as the caller knows
+ * it; a bigger one is refused with E2BIG unless the rest is zero, unknown flags
+ * with EINVAL. One open file is one session, begun by KTALLY_IOC_START.
+ */
+#define KTALLY_IOC_MAGIC	0xCA
+
+#define KTALLY_START_BOOT	(1U << 0)	/* take over the session that began at load; ENOENT if none */
+#define KTALLY_START_FLIGHT	(1U << 1)	/* keep the newest instead of the oldest (not in API 1) */
+
+#define KTALLY_FILTER_UID	(1U << 0)
+#define KTALLY_FILTER_CGROUP	(1U << 1)
+#define KTALLY_FILTER_PIDNS	(1U << 2)
+#define KTALLY_FILTER_NETNS	(1U << 3)
+
+struct ktally_start {
+	__u32 size;
+	__u32 flags;		/* KTALLY_START_* */
+	__u64 kinds;		/* mask by kind; 0 = all. header, format, info, walk_*, end are always there */
+	__u32 buffer_kb;	/* all CPUs together; 0 = the module's default */
+	__u32 subbuf_kb;	/* 0 = default */
+	__u32 filter;		/* KTALLY_FILTER_*: all named must match */
+	__u32 uid;
+	__u64 cgroup;
+	__u32 pidns;
+	__u32 netns;
+	/* out */
+	__u32 api;		/* KTALLY_API_VERSION */
+	__u32 session;
+	__u32 cpus;		/* CPU numbers are below this */
+	__u32 subbuf_size;	/* bytes; what a read must offer */
+	__u32 subbufs;		/* per CPU */
+	__u32 pad;
+	__u64 load_id;
+};
+
+struct ktally_walk {
+	__u32 size;
+	__u32 purpose;		/* enum ktally_purpose */
+	__u32 cursor;		/* in/out: 0 begins; the PID to go on with; 0 when done */
+	__u32 walk;		/* out: its number */
+	__u64 ran_since;	/* SNAPSHOT: only processes that used CPU since; 0 = all (not in API 1) */
+	__u32 written;		/* out: records this call wrote */
+	__u32 lost;		/* out: records this call could not write */
+};
+
+struct ktally_mark_arg {
+	__u32 size;
+	__u32 len;		/* 1 to KTALLY_MARK_MAX */
+	__u64 text;		/* user pointer */
+};
+
+/* Counters of this file's session, all CPUs. */
+struct ktally_counts {
+	__u32 size;
+	__u32 cpus;		/* generation: grows when a CPU comes up with a new buffer */
+	__u64 attempts[KTALLY_KINDS];
+	__u64 lost[KTALLY_KINDS];
+	__u64 filtered[KTALLY_KINDS];
+	__u64 threads;
+};
+
+struct ktally_session_status {
+	__u32 session;		/* 0: the place is free */
+	__u32 boot;		/* 1: began at load and not taken over yet */
+	__u32 tgid;		/* of the opener */
+	__u32 buffer_kb;
+	__u64 started;		/* CLOCK_BOOTTIME, ns */
+	__u64 attempts;		/* all kinds */
+	__u64 lost;
+	__u64 filtered;
+};
+
+struct ktally_status {
+	__u32 size;
+	__u32 api;
+	__u64 load_id;
+	__u64 features;		/* KTALLY_FEAT_* */
+	__u64 kp_hits;		/* ends seen by the kprobe */
+	__u64 tp_hits;		/* ends seen by the tracepoint */
+	__u64 kp_missed;	/* ends the kprobe missed; watch it with FEAT_EXIT_KPROBE */
+	__u64 disarmed;		/* inner inconsistencies; not 0: the module stopped itself */
+	__u32 buffer_kb;	/* default of a session */
+	__u32 arg_bytes;
+	__u32 argv;		/* 1: argv is recorded */
+	__u32 pad;
+	char version[16];
+	struct ktally_session_status sessions[KTALLY_SESSIONS];
+};
+
+/* Begin the session: descriptions and info are its first records. EBUSY: already begun; EUSERS: no place free. */
+#define KTALLY_IOC_START	_IOWR(KTALLY_IOC_MAGIC, 1, struct ktally_start)
+/* Descriptor of one CPU's buffer (argument: the CPU). ENODEV: that CPU has none yet. A read returns one finished sub-buffer. */
+#define KTALLY_IOC_CPU		_IO(KTALLY_IOC_MAGIC, 2)
+/* Write records of living processes, a piece per call; drain and call again while cursor is not 0. EAGAIN: no room, drain first. */
+#define KTALLY_IOC_WALK		_IOWR(KTALLY_IOC_MAGIC, 3, struct ktally_walk)
+/* Finish the begun sub-buffer of every CPU that holds records. */
+#define KTALLY_IOC_FLUSH	_IO(KTALLY_IOC_MAGIC, 4)
+/* Write `end` and stop recording. EAGAIN: no room, drain first. */
+#define KTALLY_IOC_END		_IO(KTALLY_IOC_MAGIC, 5)
+/* A named point in the streams of all sessions that may see the caller. */
+#define KTALLY_IOC_MARK		_IOW(KTALLY_IOC_MAGIC, 6, struct ktally_mark_arg)
+#define KTALLY_IOC_COUNTS	_IOWR(KTALLY_IOC_MAGIC, 7, struct ktally_counts)
+/* State of the module; needs no session. */
+#define KTALLY_IOC_STATUS	_IOWR(KTALLY_IOC_MAGIC, 8, struct ktally_status)
+
+#endif /* _UAPI_LINUX_KTALLY_H */
