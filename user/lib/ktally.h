@@ -1,0 +1,452 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * ktally.h - libktally: from bytes of a ktally stream to named values of
+ * processes, in four levels that can be used alone:
+ *
+ *   wire    bytes of one sub-buffer -> records           (no I/O)
+ *   stream  live module, files, memory -> one order      (all I/O is here)
+ *   model   records -> lives, images, balance            (memory only)
+ *   field   a life -> named values with unit, known?     (memory only)
+ *
+ * The library never prints, never exits, keeps no globals and installs no signal
+ * handlers. Functions return 0 or a count on success and -errno on failure. An
+ * *_open that fails still gives a handle, unless memory ran out: it answers
+ * *_error() with one line that says what, why and what to do, and wants closing;
+ * *_error(NULL) speaks of memory. The caller owns what it passes in; what a
+ * handle returns is valid until the handle is closed unless said otherwise. One
+ * handle belongs to one thread.
+ */
+#ifndef KTALLY_LIB_H
+#define KTALLY_LIB_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <linux/ktally.h>
+
+const char *ktally_version(void);
+
+/* ------------------------------------------------------------------ wire -- */
+
+/*
+ * ktally_wire: knows the descriptions (through libtraceevent, once per kind) and
+ * turns payloads into host structs: `u` receives the fields this reader knows at
+ * the offsets of its own struct ktally_<kind>; fields that the stream lacks are 0
+ * and clear in `present` (in `known` too, for what that speaks of); fields this
+ * reader does not know are ignored. A kind whose description lacks the life's
+ * tgid or start counts as unknown. Strings are checked against the record.
+ */
+struct ktally_wire;
+
+struct ktally_str {
+	const char *p;		/* not NUL-terminated; NULL if absent */
+	uint32_t len;		/* bytes, without a final NUL */
+};
+
+#define KTALLY_STRINGS 3	/* at most this many strings per kind, in list order */
+
+/*
+ * Bits of `present`: the place of a field in its kind's list. These are exit's;
+ * the parts that kinds share have the same places in fork, exec and task.
+ */
+#define KTALLY__HAS_F(type, name)	KTALLY_HAS_##name,
+#define KTALLY__HAS_A(type, name, n)	KTALLY_HAS_##name,
+#define KTALLY__HAS_S(name)		KTALLY_HAS_##name,
+enum ktally_has { KTALLY_EXIT_FIELDS(KTALLY__HAS_F, KTALLY__HAS_A, KTALLY__HAS_S) };
+
+struct ktally_event {
+	const struct ktally_record *record;	/* frame, in the caller's or the stream's memory */
+	const void *payload;			/* behind the frame */
+	uint32_t payload_len;
+	uint32_t kind;				/* enum ktally_kind, or a kind unknown here */
+	uint32_t cpu;
+	uint32_t session;
+	uint32_t boot;				/* which boot of a stream's files, from 0 */
+	bool decoded;				/* u, str and present hold the record */
+	uint64_t seq;				/* 64-bit sequence */
+	uint64_t load_id;
+	uint64_t time;				/* CLOCK_BOOTTIME, ns */
+	uint64_t present;			/* bit per field that the stream has */
+	struct ktally_str str[KTALLY_STRINGS];
+	union {					/* decoded fixed part, own layout */
+		struct ktally_header header;
+		struct ktally_format format;
+		struct ktally_info info;
+		struct ktally_fork fork;
+		struct ktally_exec exec;
+		struct ktally_args args;
+		struct ktally_thread_exit thread_exit;
+		struct ktally_exit exit;
+		struct ktally_task task;
+		struct ktally_net_late net_late;
+		struct ktally_device device;
+		struct ktally_cgroup cgroup;
+		struct ktally_mark mark;
+		struct ktally_walk_begin walk_begin;
+		struct ktally_walk_end walk_end;
+		struct ktally_end end;
+	} u;
+};
+
+/* Place within one sub-buffer. */
+struct ktally_cursor {
+	const unsigned char *buf;
+	size_t n, pos;
+	uint32_t cpu, session;
+	uint64_t load_id;
+	uint64_t first_seq;		/* of the header */
+	bool headed;
+};
+
+struct ktally_wire *ktally_wire_open(void);	/* NULL: no memory */
+void ktally_wire_close(struct ktally_wire *w);
+
+void ktally_cursor_init(struct ktally_cursor *c, const void *buf, size_t n);
+
+/*
+ * The next record of a sub-buffer, header first. 1: a record, 0: the end,
+ * -EBADMSG: damaged at c->pos. A description is taken in before it is returned.
+ */
+int ktally_wire_next(struct ktally_wire *w, struct ktally_cursor *c, struct ktally_event *ev);
+
+/* Takes in one whole description; -EBADMSG if it can't be used, -EEXIST if it contradicts an earlier one. */
+int ktally_wire_describe(struct ktally_wire *w, const char *text, size_t len);
+/* The description of a kind as it came, NULL if none did. */
+const char *ktally_wire_description(const struct ktally_wire *w, uint32_t kind, size_t *len);
+
+/* One record as libtraceevent prints it; returns its length as snprintf does. */
+int ktally_wire_print(struct ktally_wire *w, const struct ktally_event *ev, char *buf, size_t n);
+const char *ktally_wire_error(const struct ktally_wire *w);
+
+const char *ktally_kind_name(uint32_t kind);	/* "exit"; NULL if unknown */
+
+/* ---------------------------------------------------------------- stream -- */
+
+/* Gives the records of all CPUs in time order: from files, a folder, memory, or pushed sub-buffers. */
+struct ktally_stream;
+
+struct ktally_stream_info {
+	uint64_t load_id, boottime, realtime;	/* clock pair of the first header */
+	uint64_t first_time, last_time;		/* of the records given so far */
+	uint64_t bytes, blocks, records;
+	uint64_t missing_blocks;		/* known to be missing: damage, cut */
+	uint64_t cut_at;			/* byte where a file ends too early; 0 = whole */
+	uint64_t unknown_kinds, unknown_codecs;	/* records and blocks skipped */
+	uint64_t undescribed;			/* records of known kinds without a description */
+	uint64_t lost[KTALLY_KINDS];		/* attempts - records, by kind */
+	uint64_t filtered[KTALLY_KINDS];
+	uint64_t attempts[KTALLY_KINDS];
+	uint64_t threads;			/* threads created while recording */
+	uint64_t kp_missed;			/* of the `end` records */
+	uint32_t cpus;				/* CPUs that delivered */
+	uint32_t sessions, boots, files;
+	bool ended;				/* every session's `end` record was seen */
+	bool has_info;
+	struct ktally_info info;		/* of the first info record */
+	char boot_id[40], host[65], release[65], machine[65], module[32], command[256];
+	uint32_t root_tgid;			/* tree the recording was made for; 0 = whole machine */
+	uint64_t root_start;			/* ns; 0 = unknown */
+};
+
+/* A place where records were lost. */
+struct ktally_gap {
+	uint32_t cpu;
+	uint64_t lost;				/* records, all kinds */
+	uint64_t from, to;			/* times around it, ns */
+};
+
+/* paths: files, or folders whose *.ktl are taken in order; "-" is standard input. */
+int ktally_stream_open_files(struct ktally_stream **s, const char *const *paths, size_t n);
+/* A whole recording in memory, which stays the caller's and must outlive the stream. */
+int ktally_stream_open_memory(struct ktally_stream **s, const void *recording, size_t n);
+/* Sub-buffers that are pushed as they come from ktally_live_read(). */
+int ktally_stream_open_push(struct ktally_stream **s);
+int ktally_stream_push(struct ktally_stream *s, const void *subbuf, size_t n);	/* copies */
+/*
+ * Everything with a time before `before` has been pushed: read CLOCK_BOOTTIME,
+ * flush, drain until ktally_live_read() gives 0, then say so. UINT64_MAX: all.
+ */
+void ktally_stream_settled(struct ktally_stream *s, uint64_t before);
+
+/*
+ * 1: *ev is the next record in time order (its memory is valid until the next
+ * call), 0: the end, -EAGAIN: pushed so far is not enough to decide, <0: error.
+ * Headers are taken in and not given. Damage is no error: see the warnings.
+ */
+int ktally_stream_next(struct ktally_stream *s, struct ktally_event *ev);
+const struct ktally_stream_info *ktally_stream_info(struct ktally_stream *s);
+size_t ktally_stream_gaps(const struct ktally_stream *s, const struct ktally_gap **gaps);
+/* Line i of what is missing or was skipped ("a.ktl: cut off at ..."); NULL behind the last. Complete at the end. */
+const char *ktally_stream_warning(struct ktally_stream *s, size_t i);
+/* Descriptions of the record that was given last, for ktally_wire_print(). */
+struct ktally_wire *ktally_stream_wire(struct ktally_stream *s);
+const char *ktally_stream_error(const struct ktally_stream *s);
+void ktally_stream_close(struct ktally_stream *s);
+
+/* Live session on /dev/ktally: open and start, per-CPU reads, walks, flush, end. */
+struct ktally_live;
+
+struct ktally_live_options {
+	uint64_t kinds;			/* 0 = all */
+	uint32_t buffer_kb, subbuf_kb;	/* 0 = default */
+	uint32_t filter, uid, pidns, netns;	/* KTALLY_FILTER_* */
+	uint64_t cgroup;
+	bool boot;			/* take over the boot session */
+	const char *device;		/* NULL = /dev/ktally */
+};
+
+int ktally_live_open(struct ktally_live **l, const struct ktally_live_options *o);
+/* One piece of a walk: 1 = drain and call again, 0 = done. */
+int ktally_live_walk(struct ktally_live *l, enum ktally_purpose purpose);
+int ktally_live_flush(struct ktally_live *l);
+int ktally_live_end(struct ktally_live *l);	/* -EAGAIN: drain, call again */
+/* Waits for finished sub-buffers, -1 = for ever. 1: something to read, 0: time out or a signal. extra_fd (or -1) ends it as well. */
+int ktally_live_wait(struct ktally_live *l, int timeout_ms, int extra_fd);
+/* One finished sub-buffer of any CPU, valid until the next call: its bytes, 0 when none is finished now. */
+long ktally_live_read(struct ktally_live *l, const void **buf, uint32_t *cpu);
+int ktally_live_counts(struct ktally_live *l, struct ktally_counts *c);
+const struct ktally_start *ktally_live_start(const struct ktally_live *l);
+int ktally_live_fd(const struct ktally_live *l);	/* readable when a sub-buffer is finished: for other loops */
+const char *ktally_live_error(const struct ktally_live *l);
+void ktally_live_close(struct ktally_live *l);
+
+/* Without a session; on failure `error` receives one line. device NULL = /dev/ktally. */
+int ktally_status_read(struct ktally_status *st, const char *device, char *error, size_t n);
+int ktally_mark(const char *device, const char *text, size_t len, char *error, size_t n);
+
+/* Container writer: file head, a block per sub-buffer, a summary at the end. docs/format.md */
+struct ktally_file;
+
+struct ktally_file_options {
+	bool force;			/* overwrite; else an existing file is moved to .old */
+	const char *command;		/* what was recorded, for the head; may be NULL */
+	uint32_t root_tgid;		/* 0 = whole machine */
+	uint64_t root_start;		/* ns; 0 = unknown */
+	const struct ktally_file *continues;	/* same session: descriptions and losses go on from there */
+	const char *boot_id, *host, *release, *machine;	/* NULL = this machine's */
+};
+
+/* path "-" is standard output. */
+int ktally_file_create(struct ktally_file **f, const char *path, const struct ktally_file_options *o);
+/* -ENOSPC, -EPIPE, ...: nothing of it counts as written, the file stays whole. */
+int ktally_file_add(struct ktally_file *f, const void *subbuf, size_t n);
+uint64_t ktally_file_bytes(const struct ktally_file *f);
+uint64_t ktally_file_records(const struct ktally_file *f);
+const char *ktally_file_error(const struct ktally_file *f);
+/* Writes the summary. -ENODATA: there was nothing to record, no file is left and an .old one is back in place. */
+int ktally_file_finish(struct ktally_file *f);
+void ktally_file_close(struct ktally_file *f);	/* without finish: as after a crash */
+
+/* ----------------------------------------------------------------- model -- */
+
+struct ktally_model;
+
+/* Parts that several kinds share, as structs of their own. */
+struct ktally_owner { KTALLY_OWNER_FIELDS(KTALLY__F, KTALLY__A, KTALLY__S) };
+struct ktally_use { KTALLY_USAGE_FIELDS(KTALLY__F, KTALLY__A, KTALLY__S) };
+struct ktally_traffic { KTALLY_NET_FIELDS(KTALLY__F, KTALLY__A, KTALLY__S) };
+
+/*
+ * A program within a life. The first image of a forked life is its parent's
+ * program: same names and arguments, has_exec false. An image whose exec record
+ * was lost is there too, with unknown set and no names but comm.
+ */
+struct ktally_image {
+	uint32_t number;		/* self_exec_id */
+	uint32_t argc;			/* 0 = unknown */
+	uint64_t begin, end;		/* BOOTTIME ns; end 0 = not ended */
+	bool has_exec;			/* an exec record was seen */
+	bool unknown;			/* exec record lost: neither names nor begin are known */
+	bool begin_known;
+	char comm[KTALLY_COMM_LEN];	/* at its exec */
+	const char *filename, *interp;	/* NUL-terminated, may be NULL; script: filename is the script */
+	const char *argv;		/* NUL-separated as stored, NULL = unknown */
+	uint32_t argv_len;		/* bytes in argv */
+	uint32_t argv_true_len;		/* bytes the process had */
+	uint32_t flags;			/* KTALLY_EXEC_* */
+	uint32_t envc;
+	const struct ktally_use *at_begin;	/* life's counters when it began; NULL = unknown */
+};
+
+enum ktally_life_state {
+	KTALLY_RUNNING,			/* alive when the recording ended */
+	KTALLY_ENDED,			/* its exit record is here */
+	KTALLY_END_UNSEEN,		/* was ending when recording began, or ended between recordings */
+	KTALLY_END_LOST,		/* gone, and its exit record is lost */
+	KTALLY_END_UNKNOWN,		/* no closing walk: it may live or not */
+};
+
+struct ktally_life {
+	uint32_t tgid;
+	uint32_t boot;			/* ktally_event.boot */
+	uint64_t start;			/* BOOTTIME ns */
+	uint64_t end;			/* BOOTTIME ns; 0 unless ENDED */
+	uint64_t last_seen;		/* time of the newest record about it */
+	enum ktally_life_state state;
+	bool saw_fork, saw_exec, saw_task, saw_exit;
+	bool kthread;
+	bool older;			/* began before the recording */
+	bool in_tree;			/* is or is below the recording's root; all, if it has none */
+	char run_state;			/* letter of ps, from the newest task record; 0 = none */
+	uint32_t status, exit_flags;	/* ENDED: as wait() sees it, KTALLY_EXIT_* */
+	uint32_t threads;		/* of the newest task record; 0 = unknown */
+	uint32_t threads_ended;		/* thread_exit records */
+	uint32_t fork_flags;		/* KTALLY_FORK_* (saw_fork) */
+	uint32_t ppid;			/* at birth if known, else the oldest seen */
+	uint64_t parent_start;
+	uint64_t present;		/* enum ktally_has: what owner and status hold */
+	struct ktally_owner owner;	/* newest seen */
+	struct ktally_use use;		/* newest seen; run_delay: over all threads */
+	const struct ktally_traffic *traffic;	/* newest seen; NULL = not measured */
+	struct ktally_life *parent;	/* NULL = not in the stream */
+	struct ktally_life *child, *sibling;	/* first child, next of the same parent, in order of start */
+	struct ktally_image *images;	/* in order of number; never empty once settled */
+	uint32_t n_images;
+	uint32_t room;			/* library's own */
+	uint64_t delay_threads;		/* library's own: run_delay of thread_exit records */
+	uint64_t use_time, birth_time;	/* library's own: of the records use and ppid come from */
+	void *user;			/* the caller's */
+};
+
+/*
+ * Where every process that was counted has gone, from two sides: lives (made from
+ * records) and the module's own counts of attempts. Balanced when
+ *   dumped + older + forks + lost[FORK] = exits + running + end_unseen + lost[EXIT]
+ */
+struct ktally_balance {
+	uint64_t dumped;		/* lives first met in an opening walk */
+	uint64_t older;			/* lives that began before, met only in records of their own */
+	uint64_t forks;			/* fork records */
+	uint64_t exits;			/* exit records, the second of a pair not counted */
+	uint64_t duplicates;		/* second exit records that were dropped */
+	uint64_t running, end_unseen;
+	uint64_t lost_ends;		/* lives that are gone without an exit record */
+	uint64_t lost_forks;		/* lives begun while recording without a fork record */
+	uint64_t unknown_ends;		/* lives of recordings without a closing walk */
+	uint64_t lost[KTALLY_KINDS];	/* records, by kind, as the module counted */
+	uint64_t filtered[KTALLY_KINDS];
+	uint64_t lost_total, filtered_total, threads, kp_missed;
+	int64_t difference;		/* left - right side of the equation; 0 = balanced */
+	bool checked;			/* false: no `end` record, so there is nothing to check against */
+};
+
+struct ktally_model *ktally_model_open(void);	/* NULL: no memory */
+/* Takes any record; what it does not need is ignored. -ENOMEM is the only failure. */
+int ktally_model_feed(struct ktally_model *m, const struct ktally_event *ev);
+/* After the last record: links parents, decides ends, completes argv. Feeding may go on; call again. info may be NULL. */
+int ktally_model_settle(struct ktally_model *m, const struct ktally_stream_info *info);
+size_t ktally_model_lives(const struct ktally_model *m, struct ktally_life *const **lives);	/* in order of start, once settled */
+/* start 0 = the newest of that number; boot: the newest. */
+struct ktally_life *ktally_model_find(const struct ktally_model *m, uint32_t tgid, uint64_t start);
+void ktally_model_balance(const struct ktally_model *m, struct ktally_balance *b);
+const char *ktally_model_cgroup(const struct ktally_model *m, uint32_t boot, uint64_t id);	/* path or NULL */
+size_t ktally_model_bytes(const struct ktally_model *m);	/* memory it holds */
+void ktally_model_close(struct ktally_model *m);
+
+/* The image the life ended with or runs now; NULL if none is known. */
+const struct ktally_image *ktally_life_image(const struct ktally_life *l);
+bool ktally_life_below(const struct ktally_life *l, const struct ktally_life *root);	/* l == root counts */
+/* What image i alone used: differences of counters, its own peaks. Unknown parts are clear in known. */
+void ktally_image_use(const struct ktally_life *l, size_t i, struct ktally_use *out);
+/* Name of its program: the file's base name, else comm. Not NUL-terminated. */
+struct ktally_str ktally_image_program(const struct ktally_image *im);
+
+/* ----------------------------------------------------------------- field -- */
+
+/* The one table from which tables, CSV, JSON, schema and help are made. */
+enum ktally_unit {
+	KTALLY_NONE,		/* a number without a unit that may be added up */
+	KTALLY_ID,		/* a number that names something */
+	KTALLY_NS,		/* a span, ns */
+	KTALLY_TIME,		/* a point, BOOTTIME ns */
+	KTALLY_BYTES,
+	KTALLY_COUNT,
+	KTALLY_PERCENT,
+	KTALLY_STATUS,		/* as wait() gives it */
+	KTALLY_BOOL,
+	KTALLY_TEXT,		/* may hold any byte */
+	KTALLY_ARGV,		/* NUL-separated words */
+};
+
+/* How a group's value comes from its lives'. */
+enum ktally_sum {
+	KTALLY_SUM,		/* added up */
+	KTALLY_MAX, KTALLY_MIN,
+	KTALLY_BOUND,		/* added up, but what is shared counts twice: an upper bound for two and more */
+	KTALLY_LAST, KTALLY_FIRST,	/* that of the life that started last, first */
+	KTALLY_SAME,		/* the value if all agree, else unknown */
+};
+
+struct ktally_value {
+	enum { KTALLY_V_UNKNOWN, KTALLY_V_U64, KTALLY_V_S64, KTALLY_V_DOUBLE, KTALLY_V_TEXT } type;
+	bool upper;			/* only an upper bound: shown with <= */
+	bool lower;			/* a part of it is unknown: shown with >= */
+	union {
+		uint64_t u;
+		int64_t s;
+		double d;
+		struct ktally_str t;
+	};
+};
+
+/* What getters may need beside the life. */
+struct ktally_field_ctx {
+	const struct ktally_model *model;
+	const struct ktally_stream_info *info;
+	/* Name of a user; NULL or a NULL answer: the number is shown. */
+	const char *(*user_name)(uint32_t uid, void *arg);
+	void *arg;
+	char scratch[64];		/* text of the last value may lie here */
+};
+
+struct ktally_field {
+	const char *name;		/* machine name, with the unit: "peak_rss_bytes" */
+	const char *title;		/* table heading: "PEAK" */
+	const char *help;		/* one line */
+	enum ktally_unit unit;
+	enum ktally_sum sum;
+	int width;			/* of the table column; negative = left aligned, 0 = what is left */
+	struct ktally_value (*get)(const struct ktally_life *l, struct ktally_field_ctx *c);
+};
+
+size_t ktally_fields(const struct ktally_field **fields);
+const struct ktally_field *ktally_field_find(const char *name);	/* exact name */
+const char *ktally_unit_name(enum ktally_unit unit);	/* "ns", "bytes", ... for schema */
+const char *ktally_sum_name(enum ktally_sum sum);
+
+enum ktally_key {
+	KTALLY_BY_PROCESS, KTALLY_BY_PROGRAM, KTALLY_BY_COMMAND, KTALLY_BY_USER,
+	KTALLY_BY_CGROUP, KTALLY_BY_UNIT, KTALLY_BY_CONTAINER, KTALLY_BY_NETNS,
+	KTALLY_BY_PARENT, KTALLY_BY_ALL, KTALLY_KEYS
+};
+int ktally_key_find(const char *name);		/* enum ktally_key or -ENOENT */
+const char *ktally_key_name(enum ktally_key key);
+
+/* Lives put together by a key, in order of each group's first start. */
+struct ktally_groups;
+struct ktally_group;
+
+/* want NULL = all lives. NULL: no memory. ctx must outlive the groups. */
+struct ktally_groups *ktally_groups_make(struct ktally_field_ctx *ctx, enum ktally_key key,
+					 bool (*want)(const struct ktally_life *l, void *arg), void *arg);
+size_t ktally_groups_count(const struct ktally_groups *g);
+const struct ktally_group *ktally_groups_at(const struct ktally_groups *g, size_t i);
+void ktally_groups_free(struct ktally_groups *g);
+struct ktally_str ktally_group_name(const struct ktally_group *g);	/* p NULL: the key is unknown */
+size_t ktally_group_lives(const struct ktally_group *g, const struct ktally_life *const **lives);
+struct ktally_value ktally_group_value(const struct ktally_group *g, const struct ktally_field *f,
+				       struct ktally_field_ctx *c);
+
+/* ----------------------------------------------------------------- stats -- */
+
+struct ktally_stats {
+	size_t n;			/* 0: nothing else is set */
+	double total, mean, min, p25, median, p75, max;
+	double sd;			/* of the sample */
+	bool has_sd;			/* n >= 2 */
+};
+void ktally_stats_of(const uint64_t *sorted, size_t n, struct ktally_stats *out);
+double ktally_quantile(const uint64_t *sorted, size_t n, double q);	/* type 7, as R and NumPy; n >= 1, q within 0..1 */
+void ktally_sort(uint64_t *values, size_t n);
+
+#endif
