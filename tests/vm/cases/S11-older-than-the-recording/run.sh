@@ -1,0 +1,18 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+. "${LIB:=/add/lib}/case.sh"
+mkfifo "$WORK/go"
+truth "role=before boot_s=$(uptime_s)"
+"$BIN/elder" "arg of elder" < "$WORK/go" >> "$TRUTH" &
+elder=$!
+exec 9> "$WORK/go"
+until_true 10 grep -q elder_ready "$TRUTH" || broken "elder is not ready"
+start
+truth "role=recording_started boot_s=$(uptime_s)"
+sleep 0.3
+echo x >&9
+exec 9>&-
+wait $elder
+truth "role=ended pid=$elder exit_code=$?"
+stop
+judge

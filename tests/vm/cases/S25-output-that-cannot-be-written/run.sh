@@ -1,0 +1,71 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+. "${LIB:=/add/lib}/case.sh"
+[ -z "$NATIVE" ] || skip "needs ktally"
+start
+work "$BIN/lives" 1500
+stop
+# more than 200 KiB, and more than any pipe holds
+report() { exec ktally report --csv "$KTL"; }
+E=$WORK/said
+sink() # NAME STATUS
+{
+	truth "sink=$1 rc=$2 said_bytes=$(wc -c < "$E") said_lines=$(wc -l < "$E") said=\"$(head -n 1 "$E" | tr -d '"')\""
+}
+
+(report > "$WORK/all" 2> "$E")
+sink whole $?
+truth "role=whole bytes=$(wc -c < "$WORK/all")"
+
+# a pipe whose reader leaves after one line
+{ (report 2> "$E"); echo $? > "$WORK/rc"; } | head -n 1 > /dev/null
+sink pipe-closed "$(cat "$WORK/rc")"
+
+# with SIGPIPE ignored writes fail with EPIPE
+(trap '' PIPE; { (timeout 8 ktally report --csv "$KTL" 2> "$E"); echo $? > "$WORK/rc"; } | head -n 1 > /dev/null)
+sink pipe-ignored "$(cat "$WORK/rc")"
+
+(report > /dev/full 2> "$E")
+sink dev-full $?
+for form in json jsonl raw; do
+	(exec ktally report --$form "$KTL" > /dev/full 2> "$E")
+	sink dev-full-$form $?
+done
+(exec ktally report "$KTL" > /dev/full 2> "$E")
+sink dev-full-table $?
+(exec ktally commands --csv "$KTL" > /dev/full 2> "$E")
+sink dev-full-commands $?
+(exec ktally dump "$KTL" > /dev/full 2> "$E")
+sink dev-full-dump $?
+
+cksum "$KTL" > "$WORK/sum.before"
+(report >&- 2> "$E")
+sink stdout-closed $?
+: > "$E"
+(report >&- 2>&-)
+sink both-closed $?
+cksum "$KTL" > "$WORK/sum.after"
+cmp -s "$WORK/sum.before" "$WORK/sum.after" || fail "the recording was written to"
+
+# a file system of 64 KiB that fills up half-way
+mkdir "$WORK/small"
+mount -t tmpfs -o size=64k none "$WORK/small" || broken "no tmpfs"
+(report > "$WORK/small/out" 2> "$E")
+sink disk-full $?
+rm -f "$WORK/small/out"
+
+# the recorder's own disk is full: what it wrote is readable
+ktally record -o "$WORK/small/r.ktl" -- "$BIN/lives" 1500 > /dev/null 2> "$E"
+sink record-full $?
+ktally report --csv "$WORK/small/r.ktl" > "$WORK/part.csv" 2> "$E"
+sink record-full-read $?
+truth "role=part lines=$(wc -l < "$WORK/part.csv")"
+umount "$WORK/small"
+
+ktally record -o "$WORK/no/such/folder/r.ktl" -- true 2> "$E"
+sink no-such-folder $?
+
+# a reader that is slow: everything arrives
+(report) 2> /dev/null | { sleep 1; cat; } > "$WORK/slow"
+truth "role=slow bytes=$(wc -c < "$WORK/slow")"
+compare
