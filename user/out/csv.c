@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * csv.c - RFC 4180 with LF: a header, unknown values empty, numbers whole.
+ *
+ * argv is one field that a shell reads back. Other text is given byte for byte,
+ * except on a terminal, which must not meet control bytes.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "out.h"
+#include "text.h"
+
+static void put_field(struct out *o, const char *p, size_t n)
+{
+	bool guard = o->options.csv_safe && n && strchr("=+-@\t\r", *p) && *p;
+	bool quote = guard;
+
+	for (size_t i = 0; i < n && !quote; i++)
+		quote = p[i] == '"' || p[i] == ',' || p[i] == '\n' || p[i] == '\r';
+	/* A blank at an end is dropped by some readers unless quoted. */
+	quote = quote || (n && (p[0] == ' ' || p[n - 1] == ' '));
+	if (!quote) {
+		sink_put(o->sink, p, n);
+		return;
+	}
+	sink_char(o->sink, '"');
+	if (guard)
+		sink_char(o->sink, '\'');
+	for (size_t i = 0; i < n; i++) {
+		if (p[i] == '"')
+			sink_char(o->sink, '"');
+		sink_char(o->sink, p[i]);
+	}
+	sink_char(o->sink, '"');
+}
+
+static void put_text(struct out *o, const struct ktally_field *f, struct ktally_str t)
+{
+	size_t room = text_quote_room(t.len), n;
+	char stack[1024], *buf;
+
+	if (f->unit != KTALLY_ARGV && !sink_terminal(o->sink)) {
+		put_field(o, t.p, t.len);
+		return;
+	}
+	buf = room <= sizeof(stack) ? stack : malloc(room);
+	if (!buf) {
+		o->oom = true;
+		return;
+	}
+	if (f->unit == KTALLY_ARGV)
+		n = text_quote_argv(buf, room, t.p, t.len);
+	else
+		n = text_escape(buf, room, t.p, t.len);
+	put_field(o, buf, n);
+	if (buf != stack)
+		free(buf);
+}
+
+static void csv_begin(struct out *o)
+{
+	if (o->options.no_header)
+		return;
+	for (size_t i = 0; i < o->table.n; i++) {
+		if (i)
+			sink_char(o->sink, ',');
+		sink_puts(o->sink, o->table.columns[i]->name);
+	}
+	sink_char(o->sink, '\n');
+}
+
+static void csv_row(struct out *o, const struct ktally_value *values)
+{
+	for (size_t i = 0; i < o->table.n; i++) {
+		const struct ktally_value *v = &values[i];
+
+		if (i)
+			sink_char(o->sink, ',');
+		if (v->type == KTALLY_V_UNKNOWN)
+			continue;
+		if (v->type == KTALLY_V_TEXT)
+			put_text(o, o->table.columns[i], v->t);
+		else
+			out_number(o, o->table.columns[i], v);
+	}
+	sink_char(o->sink, '\n');
+}
+
+static void csv_end(struct out *o)
+{
+	(void)o;
+}
+
+const struct out_writer out_csv_writer = {
+	.name = "csv", .begin = csv_begin, .row = csv_row, .end = csv_end,
+};

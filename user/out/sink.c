@@ -1,0 +1,244 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * sink.c - gathers output and writes it to standard output, a pager or a file.
+ *
+ * It must not print anything of its own. close() is checked as well as write():
+ * some file systems report a full disk only there.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "sink.h"
+
+enum { SINK_BYTES = 64 * 1024 };
+
+struct sink {
+	int fd;
+	int err;		/* first error, negative; nothing is written after it */
+	bool terminal;		/* a person watches, through a pager or not */
+	bool opened;		/* fd is ours to close */
+	pid_t pager;		/* 0 = none */
+	const char *path;	/* NULL = standard output */
+	size_t n;
+	char buf[SINK_BYTES];
+};
+
+struct sink *sink_open(const char *path, int *err)
+{
+	struct sink *s = malloc(sizeof(*s));
+
+	if (!s) {
+		*err = -ENOMEM;
+		return NULL;
+	}
+	memset(s, 0, offsetof(struct sink, buf));
+	s->fd = STDOUT_FILENO;
+	if (path && strcmp(path, "-")) {
+		s->path = path;
+		s->opened = true;
+		s->fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+		if (s->fd < 0) {
+			*err = -errno;
+			free(s);
+			return NULL;
+		}
+	}
+	s->terminal = isatty(s->fd);
+	return s;
+}
+
+static const char *pager_command(void)
+{
+	const char *name = getenv("KTALLY_PAGER");
+
+	if (!name)
+		name = getenv("PAGER");
+	return name ? name : "less -FRSX";
+}
+
+static void become_pager(const char *command, int from)
+{
+	if (dup2(from, STDIN_FILENO) < 0)
+		_exit(127);
+	signal(SIGPIPE, SIG_DFL);
+	setenv("LESS", "FRSX", 0);
+	setenv("LESSCHARSET", "utf-8", 0);
+	execl("/bin/sh", "sh", "-c", command, (char *)NULL);
+	_exit(127);
+}
+
+/* True if the command's first word can be run; the shell would only complain on the terminal. */
+static bool pager_exists(const char *command)
+{
+	size_t len = strcspn(command, " \t");
+	const char *path = getenv("PATH");
+	char file[4096];
+
+	if (memchr(command, '/', len) || !path)
+		return true;
+	while (*path) {
+		size_t dir = strcspn(path, ":");
+
+		if (dir + len + 2 < sizeof(file)) {
+			memcpy(file, path, dir);
+			file[dir] = '/';
+			memcpy(file + dir + 1, command, len);
+			file[dir + 1 + len] = '\0';
+			if (!access(file, X_OK))
+				return true;
+		}
+		path += dir + (path[dir] == ':');
+	}
+	return false;
+}
+
+void sink_page(struct sink *s)
+{
+	const char *command = pager_command();
+	int pipe_fd[2];
+	pid_t pid;
+
+	if (!s->terminal || s->opened || !*command || !strcmp(command, "cat") ||
+	    !pager_exists(command) || pipe2(pipe_fd, O_CLOEXEC))
+		return;
+	pid = fork();
+	if (!pid)
+		become_pager(command, pipe_fd[0]);
+	close(pipe_fd[0]);
+	if (pid < 0) {
+		close(pipe_fd[1]);
+		return;
+	}
+	/* The pager may be left before the end; then write() says EPIPE. */
+	signal(SIGPIPE, SIG_IGN);
+	s->pager = pid;
+	s->fd = pipe_fd[1];
+}
+
+bool sink_terminal(const struct sink *s)
+{
+	return s->terminal;
+}
+
+const char *sink_name(const struct sink *s)
+{
+	return s->path ? s->path : "standard output";
+}
+
+size_t sink_columns(const struct sink *s)
+{
+	const char *env = getenv("COLUMNS");
+	unsigned long n = env ? strtoul(env, NULL, 10) : 0;
+	struct winsize size;
+
+	if (n > 0 && n < 100000)
+		return n;
+	if (!ioctl(s->pager ? STDOUT_FILENO : s->fd, TIOCGWINSZ, &size) && size.ws_col)
+		return size.ws_col;
+	return 80;
+}
+
+static void write_out(struct sink *s, const char *p, size_t n)
+{
+	while (n && !s->err) {
+		ssize_t w = write(s->fd, p, n);
+
+		if (w < 0 && errno == EINTR)
+			continue;
+		if (w < 0) {
+			s->err = -errno;
+			return;
+		}
+		p += w;
+		n -= (size_t)w;
+	}
+}
+
+void sink_flush(struct sink *s)
+{
+	write_out(s, s->buf, s->n);
+	s->n = 0;
+}
+
+void sink_put(struct sink *s, const char *p, size_t n)
+{
+	if (n > sizeof(s->buf) - s->n) {
+		sink_flush(s);
+		if (n >= sizeof(s->buf)) {
+			write_out(s, p, n);
+			return;
+		}
+	}
+	memcpy(s->buf + s->n, p, n);
+	s->n += n;
+}
+
+void sink_puts(struct sink *s, const char *text)
+{
+	sink_put(s, text, strlen(text));
+}
+
+void sink_char(struct sink *s, char c)
+{
+	if (s->n == sizeof(s->buf))
+		sink_flush(s);
+	s->buf[s->n++] = c;
+}
+
+void sink_u64(struct sink *s, uint64_t v)
+{
+	char digits[20];
+	size_t at = sizeof(digits);
+
+	do
+		digits[--at] = (char)('0' + v % 10);
+	while (v /= 10);
+	sink_put(s, digits + at, sizeof(digits) - at);
+}
+
+void sink_s64(struct sink *s, int64_t v)
+{
+	if (v < 0)
+		sink_char(s, '-');
+	sink_u64(s, v < 0 ? -(uint64_t)v : (uint64_t)v);
+}
+
+void sink_spaces(struct sink *s, size_t n)
+{
+	while (n--)
+		sink_char(s, ' ');
+}
+
+static void close_pager(struct sink *s)
+{
+	int status;
+
+	close(s->fd);
+	while (waitpid(s->pager, &status, 0) < 0 && errno == EINTR)
+		;
+	if (s->err == -EPIPE)
+		s->err = 0;	/* left with q: everything wanted was seen */
+}
+
+int sink_close(struct sink *s)
+{
+	int err;
+
+	sink_flush(s);
+	if (s->pager)
+		close_pager(s);
+	else if (close(s->fd) && !s->err && errno != EINTR)
+		s->err = -errno;
+	/* Keep number 1 taken: a file opened later must not become standard output. */
+	if (!s->opened && !s->pager)
+		(void)!open("/dev/null", O_WRONLY);
+	err = s->err;
+	free(s);
+	return err;
+}
