@@ -1,0 +1,396 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * opt.c - parses a command's words by its tables.
+ *
+ * getopt_long does the work; here its tables are made from ours, abbreviations
+ * of long names are refused (a later option would break a script that uses one),
+ * and every refusal says what would be right. Nothing here knows a command.
+ */
+#include <ctype.h>
+#include <errno.h>
+#include <getopt.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cmd.h"
+#include "opt.h"
+
+enum { MAX_OPTS = 96, LONG_ONLY = 256 };
+
+int opt_flag(const struct opt *o, void *to, const char *value, char *why, size_t n)
+{
+	(void)o, (void)value, (void)why, (void)n;
+	*(bool *)to = true;
+	return 0;
+}
+
+int opt_constant(const struct opt *o, void *to, const char *value, char *why, size_t n)
+{
+	(void)value, (void)why, (void)n;
+	*(int *)to = o->value;
+	return 0;
+}
+
+int opt_string(const struct opt *o, void *to, const char *value, char *why, size_t n)
+{
+	(void)o, (void)why, (void)n;
+	*(const char **)to = value;
+	return 0;
+}
+
+int opt_list(const struct opt *o, void *to, const char *value, char *why, size_t n)
+{
+	struct opt_list *list = to;
+
+	(void)o;
+	if (list->n == OPT_LIST_MAX) {
+		snprintf(why, n, "at most %d of them", OPT_LIST_MAX);
+		return -EINVAL;
+	}
+	list->at[list->n++] = value;
+	return 0;
+}
+
+int opt_parse_u64(const char *text, uint64_t *value)
+{
+	char *end;
+
+	if (!isdigit((unsigned char)*text))
+		return -EINVAL;
+	errno = 0;
+	*value = strtoull(text, &end, 10);
+	return errno || *end ? -EINVAL : 0;
+}
+
+int opt_count(const struct opt *o, void *to, const char *value, char *why, size_t n)
+{
+	(void)o;
+	if (!opt_parse_u64(value, to))
+		return 0;
+	snprintf(why, n, "a whole number is wanted");
+	return -EINVAL;
+}
+
+/* Digits and a decimal point by hand: strtod() listens to the locale and rounds. */
+static int parse_decimal(const char **text, uint64_t *whole, uint64_t *billionths)
+{
+	const char *p = *text;
+	uint64_t place = 100000000;
+
+	*whole = *billionths = 0;
+	if (!isdigit((unsigned char)p[*p == '.']))
+		return -EINVAL;
+	for (; isdigit((unsigned char)*p); p++) {
+		if (*whole > UINT32_MAX)
+			return -EINVAL;
+		*whole = *whole * 10 + (uint64_t)(*p - '0');
+	}
+	if (*p == '.')
+		for (p++; isdigit((unsigned char)*p); p++, place /= 10)
+			*billionths += place * (uint64_t)(*p - '0');
+	*text = p;
+	return 0;
+}
+
+int opt_parse_time(const char *text, uint64_t *ns)
+{
+	static const struct {
+		const char *name;
+		uint64_t ns;
+	} unit[] = {
+		{ "", 1000000000 }, { "s", 1000000000 }, { "ms", 1000000 }, { "us", 1000 },
+		{ "ns", 1 }, { "m", 60000000000 }, { "min", 60000000000 },
+		{ "h", 3600000000000 }, { "d", 86400000000000 },
+	};
+	uint64_t whole, billionths;
+
+	if (parse_decimal(&text, &whole, &billionths))
+		return -EINVAL;
+	for (size_t i = 0; i < sizeof(unit) / sizeof(unit[0]); i++) {
+		uint64_t part;
+
+		if (strcmp(text, unit[i].name))
+			continue;
+		part = (uint64_t)((unsigned __int128)billionths * unit[i].ns / 1000000000);
+		if (__builtin_mul_overflow(whole, unit[i].ns, ns) ||
+		    __builtin_add_overflow(*ns, part, ns))
+			return -EINVAL;
+		return 0;
+	}
+	return -EINVAL;
+}
+
+int opt_time(const struct opt *o, void *to, const char *value, char *why, size_t n)
+{
+	struct opt_time *t = to;
+
+	(void)o;
+	if (opt_parse_time(value, &t->ns)) {
+		snprintf(why, n, "a time is wanted: 0.5, 500ms, 2m");
+		return -EINVAL;
+	}
+	t->set = true;
+	return 0;
+}
+
+int opt_word(const struct opt *o, void *to, const char *value, char *why, size_t n)
+{
+	size_t len = strlen(value);
+	const char *p = o->words;
+
+	for (int i = 0; *p; i++) {
+		size_t word = strcspn(p, " ");
+
+		if (word == len && !strncmp(p, value, len)) {
+			*(int *)to = i;
+			return 0;
+		}
+		p += word;
+		p += *p == ' ';
+	}
+	snprintf(why, n, "one of: %s", o->words);
+	return -EINVAL;
+}
+
+/* Edits from a to b; rows of the usual table, words longer than a row are never near. */
+static size_t distance(const char *a, const char *b)
+{
+	enum { LONGEST = 32 };
+	size_t row[LONGEST + 1], len = strlen(b);
+
+	if (len > LONGEST || strlen(a) > LONGEST)
+		return LONGEST;
+	for (size_t j = 0; j <= len; j++)
+		row[j] = j;
+	for (size_t i = 1; a[i - 1]; i++) {
+		size_t corner = row[0]++;
+
+		for (size_t j = 1; j <= len; j++) {
+			size_t best = corner + (a[i - 1] != b[j - 1]);
+
+			corner = row[j];
+			if (row[j] + 1 < best)
+				best = row[j] + 1;
+			if (row[j - 1] + 1 < best)
+				best = row[j - 1] + 1;
+			row[j] = best;
+		}
+	}
+	return row[len];
+}
+
+const char *opt_nearest(const char *word, size_t n, const char *(*name)(const void *of, size_t i),
+			const void *of)
+{
+	const char *nearest = NULL;
+	size_t best = strlen(word) / 3 + 1;	/* a third of it mistyped is still meant */
+
+	for (size_t i = 0; i < n; i++) {
+		size_t d = distance(word, name(of, i));
+
+		/* "stat" for "status": a start counts as one edit. */
+		if (d > 1 && strlen(word) > 2 && !strncmp(word, name(of, i), strlen(word)))
+			d = 1;
+		if (d <= best) {
+			if (nearest && d == best)
+				continue;
+			nearest = name(of, i);
+			best = d;
+		}
+	}
+	return nearest;
+}
+
+/* A command's rows, flattened; every command has --help and --quiet besides its own. */
+struct flat {
+	const struct opt *opt[MAX_OPTS];
+	size_t base[MAX_OPTS];
+	size_t n;
+	struct option longs[MAX_OPTS + 1];
+	char shorts[2 * MAX_OPTS + 2];
+	bool help, quiet;
+};
+
+static const struct opt common[] = {
+	{ 'h', "help", NULL, "show this", opt_flag, offsetof(struct flat, help), 0, NULL },
+	{ 'q', "quiet", NULL, "no words on standard error but errors and warnings", opt_flag,
+	  offsetof(struct flat, quiet), 0, NULL },
+};
+
+static void flatten_one(struct flat *f, const struct opt *o, size_t base, char **shorts)
+{
+	struct option *l = &f->longs[f->n];
+
+	if (f->n == MAX_OPTS)
+		abort();	/* a table grew: raise MAX_OPTS */
+	f->opt[f->n] = o;
+	f->base[f->n] = base;
+	l->name = o->name;
+	l->has_arg = o->arg ? required_argument : no_argument;
+	l->val = o->letter ? o->letter : LONG_ONLY + (int)f->n;
+	f->n++;
+	if (o->letter)
+		*(*shorts)++ = o->letter;
+	if (o->letter && o->arg)
+		*(*shorts)++ = ':';
+}
+
+static void flatten(struct flat *f, const struct cmd *cmd)
+{
+	char *shorts = f->shorts;
+
+	memset(f, 0, sizeof(*f));
+	if (cmd->bits & CMD_STOPS)
+		*shorts++ = '+';
+	*shorts++ = ':';
+	for (size_t g = 0; g < cmd->n_groups; g++)
+		for (size_t i = 0; i < cmd->groups[g].n; i++)
+			flatten_one(f, &cmd->groups[g].opts[i], cmd->groups[g].offset, &shorts);
+	for (size_t i = 0; i < sizeof(common) / sizeof(common[0]); i++)
+		flatten_one(f, &common[i], 0, &shorts);
+}
+
+static const char *flat_name(const void *of, size_t i)
+{
+	const struct flat *f = of;
+
+	return f->opt[i]->name;
+}
+
+static int refuse_unknown(const struct cmd *cmd, const struct flat *f, const char *word)
+{
+	const char *nearest = NULL;
+	char name[64];
+
+	snprintf(name, sizeof(name), "%.*s", (int)strcspn(word, "="), word);
+	if (!strncmp(name, "--", 2))
+		nearest = opt_nearest(name + 2, f->n, flat_name, f);
+	if (nearest)
+		return say_error(WRONG_USE, "%s: unknown option '%s'; did you mean --%s? see: ktally %s --help",
+				 cmd->name, name, nearest, cmd->name);
+	return say_error(WRONG_USE, "%s: unknown option '%s'; see: ktally %s --help", cmd->name, name,
+			 cmd->name);
+}
+
+/* The row that getopt_long answered with, or NULL. */
+static const struct opt *find_row(const struct flat *f, int answer, size_t *at)
+{
+	for (size_t i = 0; i < f->n; i++) {
+		if (f->longs[i].val != answer)
+			continue;
+		*at = i;
+		return f->opt[i];
+	}
+	return NULL;
+}
+
+static bool abbreviated(const struct opt *o, const char *word)
+{
+	size_t len = strlen(o->name);
+
+	if (strncmp(word, "--", 2))
+		return false;
+	return strncmp(word + 2, o->name, len) || (word[2 + len] && word[2 + len] != '=');
+}
+
+static int take(const struct cmd *cmd, struct flat *f, int answer, const char *word, void *args)
+{
+	char why[160] = "";
+	const struct opt *o;
+	size_t at = 0;
+	char *to;
+
+	o = find_row(f, answer, &at);
+	if (!o || abbreviated(o, word))
+		return refuse_unknown(cmd, f, word);
+	to = (char *)(at >= f->n - sizeof(common) / sizeof(common[0]) ? (void *)f : args);
+	if (o->set(o, to + f->base[at] + o->offset, optarg, why, sizeof(why)))
+		return say_error(WRONG_USE, "%s: --%s '%s': %s", cmd->name, o->name, optarg ? optarg : "",
+				 why);
+	return OPT_GO_ON;
+}
+
+static int refuse(const struct cmd *cmd, const struct flat *f, int answer, const char *word)
+{
+	char shown[3] = { '-', (char)optopt, '\0' };
+	size_t at;
+
+	if (answer == ':')
+		return say_error(WRONG_USE, "%s: option '%s' wants a value; see: ktally %s --help", cmd->name,
+				 word, cmd->name);
+	/* Of a long option optopt is its val if it was given a value it does not take. */
+	if (optopt && find_row(f, optopt, &at) && !strncmp(word, "--", 2))
+		return say_error(WRONG_USE, "%s: option '--%s' takes no value", cmd->name,
+				 f->opt[at]->name);
+	return refuse_unknown(cmd, f, optopt && optopt < LONG_ONLY ? shown : word);
+}
+
+/* Cuts argv at the first "--": what follows belongs to CMD or is never an option. */
+static int split(int argc, char **argv, struct opt_rest *rest)
+{
+	for (int i = 1; i < argc; i++) {
+		if (strcmp(argv[i], "--"))
+			continue;
+		rest->command = argv + i + 1;
+		rest->n_command = argc - i - 1;
+		return i;
+	}
+	return argc;
+}
+
+static int check_rest(const struct cmd *cmd, struct opt_rest *rest, bool dashes)
+{
+	if ((cmd->bits & CMD_STOPS) && rest->n_words && !dashes) {
+		rest->command = rest->words;
+		rest->n_command = rest->n_words;
+		rest->n_words = 0;
+	}
+	if (!dashes || (cmd->bits & (CMD_RUNS | CMD_STOPS))) {
+		if (dashes && !rest->n_command)
+			return say_error(WRONG_USE, "%s: no command behind '--'; for example: ktally %s -- make",
+					 cmd->name, cmd->name);
+		return OPT_GO_ON;
+	}
+	if (rest->n_words && rest->n_command)
+		return say_error(WRONG_USE, "%s: words on both sides of '--'", cmd->name);
+	if (rest->n_command) {
+		rest->words = rest->command;
+		rest->n_words = rest->n_command;
+	}
+	rest->n_command = 0;
+	return OPT_GO_ON;
+}
+
+int opt_parse(const struct cmd *cmd, int argc, char **argv, void *args, struct opt_rest *rest)
+{
+	struct flat f;
+	int options, rc = OPT_GO_ON;
+
+	memset(rest, 0, sizeof(*rest));
+	flatten(&f, cmd);
+	options = split(argc, argv, rest);
+	optind = 0;	/* glibc: start afresh, also after another table */
+	opterr = 0;
+	while (rc == OPT_GO_ON) {
+		int answer = getopt_long(options, argv, f.shorts, f.longs, NULL);
+		const char *word = optind > 0 ? argv[optind - 1] : "";
+
+		if (answer < 0)
+			break;
+		if (optarg && word == optarg && optind > 1)
+			word = argv[optind - 2];
+		if (answer == '?' || answer == ':')
+			rc = refuse(cmd, &f, answer, word);
+		else
+			rc = take(cmd, &f, answer, word, args);
+	}
+	if (rc != OPT_GO_ON)
+		return rc;
+	if (f.help)
+		return cmd_help_for(cmd);
+	say_quiet(f.quiet);
+	rest->words = argv + optind;
+	rest->n_words = options - optind;
+	return check_rest(cmd, rest, options < argc);
+}

@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * opt.h - options as tables: one row is parsed, explained by --help, described
+ * in the manual and completed by the shells.
+ *
+ * A command lists groups of rows; a group's rows write into one struct inside
+ * the command's arguments, so that SEL and the ways to show are the same
+ * everywhere. Parsing says what is wrong itself and never exits.
+ */
+#ifndef KTALLY_OPT_H
+#define KTALLY_OPT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct opt;
+
+/* Puts value (NULL for a flag) to `to`; on refusal says in `why` what would be right: -EINVAL. */
+typedef int opt_set(const struct opt *o, void *to, const char *value, char *why, size_t n);
+
+struct opt {
+	char letter;		/* 0 = only the long name */
+	const char *name;
+	const char *arg;	/* name of the value in help; NULL = a flag */
+	const char *help;
+	opt_set *set;
+	size_t offset;		/* in the group's struct */
+	int value;		/* for opt_constant */
+	const char *words;	/* possible values; "@file", "@user", "@pid", "@column": for the shells */
+};
+
+struct opt_group {
+	const char *title;
+	const struct opt *opts;
+	size_t n;
+	size_t offset;		/* of the group's struct in the command's arguments */
+};
+
+#define OPT_GROUP(heading, table, type, member)				\
+	{ .title = (heading), .opts = (table), .n = sizeof(table) / sizeof((table)[0]), \
+	  .offset = offsetof(type, member) }
+
+enum { OPT_LIST_MAX = 64 };
+
+struct opt_list {
+	const char *at[OPT_LIST_MAX];
+	size_t n;
+};
+
+struct opt_time {
+	bool set;
+	uint64_t ns;
+};
+
+opt_set opt_flag;	/* bool = true */
+opt_set opt_constant;	/* int = .value */
+opt_set opt_string;	/* const char * */
+opt_set opt_list;	/* struct opt_list, one more */
+opt_set opt_count;	/* uint64_t from decimal digits */
+opt_set opt_time;	/* struct opt_time; 0.5, 500ms, 2m */
+opt_set opt_word;	/* int = place of the value in .words */
+
+/* "0.5", "500ms", "2m", "1h", "3us", "10ns"; a bare number is seconds. 0 or -EINVAL. */
+int opt_parse_time(const char *text, uint64_t *ns);
+int opt_parse_u64(const char *text, uint64_t *value);
+
+struct cmd;
+
+/* What stands beside the options. */
+struct opt_rest {
+	int n_words, n_command;
+	char **words;		/* positionals */
+	char **command;		/* behind --, NULL at its end */
+};
+
+enum { OPT_GO_ON = -1 };
+
+/* OPT_GO_ON, or the exit status: 0 after --help, 2 after a message. */
+int opt_parse(const struct cmd *cmd, int argc, char **argv, void *args, struct opt_rest *rest);
+
+/* The nearest of n names if it is near enough to be meant, else NULL; row i's name by name(i). */
+const char *opt_nearest(const char *word, size_t n, const char *(*name)(const void *of, size_t i),
+			const void *of);
+
+#endif

@@ -1,0 +1,270 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * reading.c - FILE or the module, read to the end into a model.
+ *
+ * A damaged recording is read as far as it goes; what is missing is said at the
+ * end, in one line each, and makes the exit status 1.
+ */
+#include <errno.h>
+#include <pwd.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "cmd.h"
+#include "reading.h"
+#include "session.h"
+
+enum { PROGRESS_EVERY = 1 << 16, MAX_GAPS = 3 };
+
+const struct opt reading_opts[READING_OPTS] = {
+	{ 'i', "input", "FILE", "read this recording, or the recordings of this folder (default: " READING_DEFAULT "); - is standard input; FILE as a plain word too",
+	  opt_list, offsetof(struct reading_options, files), 0, "@file" },
+	{ 0, "live", NULL, "ask the module about the processes that live now, instead of a file",
+	  opt_flag, offsetof(struct reading_options, live), 0, NULL },
+};
+
+static bool is_file(const char *word)
+{
+	size_t len = strlen(word);
+	struct stat st;
+
+	if (!strcmp(word, "-") || (len > 4 && !strcmp(word + len - 4, ".ktl")))
+		return true;
+	return !stat(word, &st) && (S_ISREG(st.st_mode) || S_ISDIR(st.st_mode) || S_ISFIFO(st.st_mode));
+}
+
+int reading_take_words(struct reading_options *options, struct opt_rest *rest)
+{
+	int names = 0;
+
+	for (int i = 0; i < rest->n_words; i++) {
+		if (!is_file(rest->words[i])) {
+			rest->words[names++] = rest->words[i];
+			continue;
+		}
+		if (options->files.n == OPT_LIST_MAX)
+			return say_error(WRONG_USE, "more than %d files; name their folder instead",
+					 OPT_LIST_MAX);
+		options->files.at[options->files.n++] = rest->words[i];
+	}
+	rest->n_words = names;
+	if (options->live && options->files.n)
+		return say_error(WRONG_USE, "--live reads the module, not '%s'; give one of them",
+				 options->files.at[0]);
+	return OPT_GO_ON;
+}
+
+static const char *find_user(uint32_t uid, void *arg)
+{
+	struct reading *r = arg;
+	struct reading_user *u = NULL;
+	const struct passwd *pw;
+
+	for (size_t i = 0; i < r->n_users; i++)
+		if (r->users[i].uid == uid)
+			return *r->users[i].name ? r->users[i].name : NULL;
+	pw = getpwuid(uid);
+	u = &r->users[r->n_users % (sizeof(r->users) / sizeof(r->users[0]))];
+	if (r->n_users < sizeof(r->users) / sizeof(r->users[0]))
+		r->n_users++;
+	u->uid = uid;
+	snprintf(u->name, sizeof(u->name), "%s", pw ? pw->pw_name : "");
+	return pw ? u->name : NULL;
+}
+
+/* Another machine's user numbers have other names there. */
+static bool same_host(const struct ktally_stream_info *info)
+{
+	char host[65];
+
+	return !info->host[0] || (!gethostname(host, sizeof(host)) && !strcmp(host, info->host));
+}
+
+static int finish(struct reading *r)
+{
+	int err = ktally_model_settle(r->model, r->info);
+
+	if (err)
+		return say_error(FAILED, "out of memory for the processes of this recording");
+	r->ctx.model = r->model;
+	r->ctx.info = r->info;
+	r->ctx.arg = r;
+	r->ctx.user_name = same_host(r->info) ? find_user : NULL;
+	return OPT_GO_ON;
+}
+
+int reading_pump(struct reading *r)
+{
+	struct ktally_event ev;
+	uint64_t n = 0;
+	char count[32];
+	int got;
+
+	while ((got = ktally_stream_next(r->stream, &ev)) == 1) {
+		if (ktally_model_feed(r->model, &ev))
+			return say_error(FAILED, "out of memory for the processes of this recording");
+		if (++n % PROGRESS_EVERY == 0)
+			say_progress("reading: %s records", say_count(count, n));
+	}
+	if (got < 0 && got != -EAGAIN)
+		return say_error(FAILED, "%s", ktally_stream_error(r->stream));
+	r->info = ktally_stream_info(r->stream);
+	return OPT_GO_ON;
+}
+
+static int open_model(struct reading *r)
+{
+	r->model = ktally_model_open();
+	return r->model ? OPT_GO_ON : say_error(FAILED, "out of memory");
+}
+
+int reading_open_stream(struct ktally_stream **s, const struct reading_options *options)
+{
+	static const char *const fallback[] = { READING_DEFAULT };
+	bool given = options->files.n;
+	int err, status;
+
+	err = ktally_stream_open_files(s, given ? options->files.at : fallback,
+				       given ? options->files.n : 1);
+	if (!err)
+		return OPT_GO_ON;
+	if (err == -ENOENT && !given)
+		status = say_error(FAILED, "%s: no such file here; make one with: ktally record, or name one",
+				   READING_DEFAULT);
+	else
+		status = say_error(err == -EACCES || err == -EPERM ? NO_PERMISSION : FAILED, "%s",
+				   ktally_stream_error(*s));
+	ktally_stream_close(*s);
+	*s = NULL;
+	return status;
+}
+
+int reading_open(struct reading *r, const struct reading_options *options)
+{
+	int status;
+
+	memset(r, 0, sizeof(*r));
+	if (options->live)
+		return reading_open_live(r);
+	status = open_model(r);
+	if (status == OPT_GO_ON)
+		status = reading_open_stream(&r->stream, options);
+	if (status == OPT_GO_ON)
+		status = reading_pump(r);
+	if (status == OPT_GO_ON)
+		status = finish(r);
+	if (status != OPT_GO_ON)
+		reading_close(r);
+	return status;
+}
+
+int reading_begin_push(struct reading *r)
+{
+	int status;
+
+	memset(r, 0, sizeof(*r));
+	status = open_model(r);
+	if (status != OPT_GO_ON)
+		return status;
+	if (ktally_stream_open_push(&r->stream))
+		return say_error(FAILED, "%s", ktally_stream_error(r->stream));
+	return OPT_GO_ON;
+}
+
+int reading_push(struct reading *r, const void *subbuf, size_t n)
+{
+	if (ktally_stream_push(r->stream, subbuf, n))
+		return say_error(FAILED, "%s", ktally_stream_error(r->stream));
+	return 0;
+}
+
+int reading_end_push(struct reading *r)
+{
+	int status;
+
+	ktally_stream_settled(r->stream, UINT64_MAX);
+	status = reading_pump(r);
+	return status == OPT_GO_ON ? finish(r) : status;
+}
+
+static int push_one(void *arg, const void *subbuf, size_t n)
+{
+	return reading_push(arg, subbuf, n);
+}
+
+int reading_open_live(struct reading *r)
+{
+	const struct ktally_live_options options = { .kinds = 0 };
+	struct session s = { .take = push_one, .arg = r };
+	int status = reading_begin_push(r);
+
+	if (status == OPT_GO_ON)
+		status = session_open(&s, &options);
+	if (status == OPT_GO_ON) {
+		status = session_walk(&s, KTALLY_WALK_OPENING);
+		if (status == OPT_GO_ON)
+			status = session_end(&s);
+		session_close(&s);
+	}
+	if (status == OPT_GO_ON)
+		status = reading_end_push(r);
+	if (status != OPT_GO_ON)
+		reading_close(r);
+	return status;
+}
+
+static void warn_gap(const struct reading *r, const struct ktally_gap *gap)
+{
+	uint64_t zero = r->info->first_time;
+	char count[32];
+
+	say_warning("%s records lost on cpu %u between %.3f s and %.3f s (buffer full); totals from the records are lower bounds; raise the module's buffer_kb or record with --buffer",
+		    say_count(count, gap->lost), gap->cpu,
+		    gap->from > zero ? (double)(gap->from - zero) / 1e9 : 0.0,
+		    gap->to > zero ? (double)(gap->to - zero) / 1e9 : 0.0);
+}
+
+void reading_warn(struct reading *r)
+{
+	const struct ktally_gap *gaps;
+	const char *line;
+	uint64_t rest = 0;
+	size_t n;
+	char count[32];
+
+	for (size_t i = 0; (line = ktally_stream_warning(r->stream, i)); i++)
+		say_error(FAILED, "%s", line);
+	n = ktally_stream_gaps(r->stream, &gaps);
+	for (size_t i = 0; i < n; i++) {
+		if (i < MAX_GAPS)
+			warn_gap(r, &gaps[i]);
+		else
+			rest += gaps[i].lost;
+	}
+	if (rest)
+		say_warning("%s more records lost in %zu other places", say_count(count, rest),
+			    n - MAX_GAPS);
+}
+
+int reading_status(const struct reading *r, bool strict)
+{
+	struct ktally_balance b;
+
+	if (r->info->missing_blocks || r->info->cut_at)
+		return FAILED;
+	if (!strict)
+		return DONE;
+	ktally_model_balance(r->model, &b);
+	return b.lost_total || b.difference || b.kp_missed || !b.checked || r->info->unknown_codecs ?
+		       INCOMPLETE : DONE;
+}
+
+void reading_close(struct reading *r)
+{
+	ktally_model_close(r->model);
+	ktally_stream_close(r->stream);
+	r->model = NULL;
+	r->stream = NULL;
+}

@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * reading.h - FILE or the module, read to the end into a model: what report,
+ * commands, tree and run look at.
+ *
+ * Functions say what went wrong themselves and return OPT_GO_ON or an exit
+ * status.
+ */
+#ifndef KTALLY_READING_H
+#define KTALLY_READING_H
+
+#include "lib/ktally.h"
+#include "opt.h"
+
+#define READING_DEFAULT "ktally.ktl"
+
+/* Options that say where records come from. */
+struct reading_options {
+	struct opt_list files;
+	bool live;
+};
+enum { READING_OPTS = 2 };
+extern const struct opt reading_opts[];
+#define READING_GROUP(type, member)					\
+	{ .title = "WHERE RECORDS COME FROM", .opts = reading_opts, .n = READING_OPTS, \
+	  .offset = offsetof(type, member) }
+
+struct reading_user {
+	uint32_t uid;
+	char name[36];
+};
+
+struct reading {
+	struct ktally_stream *stream;
+	struct ktally_model *model;
+	const struct ktally_stream_info *info;
+	struct ktally_field_ctx ctx;
+	struct reading_user users[64];		/* names already asked for */
+	size_t n_users;
+};
+
+/* Moves the words that are files from rest to options: "-", *.ktl, and what exists. */
+int reading_take_words(struct reading_options *options, struct opt_rest *rest);
+
+/* Opens and reads everything. */
+int reading_open(struct reading *r, const struct reading_options *options);
+/* For sub-buffers as they come: begin, then push, then pump as often as wanted, then end. */
+int reading_begin_push(struct reading *r);
+int reading_push(struct reading *r, const void *subbuf, size_t n);
+int reading_pump(struct reading *r);
+int reading_end_push(struct reading *r);
+/* Everything the module has on the living processes: a session of one walk. */
+int reading_open_live(struct reading *r);
+
+/* Says what is missing: damage and losses. */
+void reading_warn(struct reading *r);
+/* DONE, FAILED when damaged, INCOMPLETE when strict and something is missing. */
+int reading_status(const struct reading *r, bool strict);
+void reading_close(struct reading *r);
+
+/* Opens the files of the options as a stream; for dump, which needs no model. */
+int reading_open_stream(struct ktally_stream **s, const struct reading_options *options);
+
+#endif

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * session.c - a live session from its first record to its last.
+ *
+ * The order matters: opening walk after the session is published, closing walk
+ * before `end`, a flush around both, so that every process is either in a walk,
+ * in a fork or in an exit record.
+ */
+#include <errno.h>
+#include <string.h>
+#include <time.h>
+
+#include "cmd.h"
+#include "session.h"
+
+uint64_t session_now(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_BOOTTIME, &t);
+	return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
+}
+
+static int failed(const struct session *s, int err)
+{
+	return say_error(status_of(err), "%s", ktally_live_error(s->live));
+}
+
+int session_open(struct session *s, const struct ktally_live_options *options)
+{
+	int err = ktally_live_open(&s->live, options), status;
+
+	if (!err)
+		return OPT_GO_ON;
+	status = failed(s, err);
+	session_close(s);
+	return status;
+}
+
+void session_close(struct session *s)
+{
+	ktally_live_close(s->live);
+	s->live = NULL;
+}
+
+static bool hurried(const struct session *s)
+{
+	return s->hurry && s->hurry(s->arg);
+}
+
+int session_drain(struct session *s)
+{
+	const void *buf;
+	uint32_t cpu;
+	long n;
+
+	while ((n = ktally_live_read(s->live, &buf, &cpu)) > 0) {
+		int status = s->take(s->arg, buf, (size_t)n);
+
+		if (status)
+			return status;
+		if (hurried(s))
+			return FAILED;
+	}
+	return n < 0 ? failed(s, (int)n) : OPT_GO_ON;
+}
+
+int session_flush(struct session *s)
+{
+	int err = ktally_live_flush(s->live);
+
+	if (err && err != -EAGAIN)
+		return failed(s, err);
+	return session_drain(s);
+}
+
+int session_walk(struct session *s, enum ktally_purpose purpose)
+{
+	int more, status;
+
+	do {
+		more = ktally_live_walk(s->live, purpose);
+		if (more < 0 && more != -EAGAIN)
+			return failed(s, more);
+		/* Room is made only by finished sub-buffers: finish what is begun. */
+		status = more ? session_flush(s) : session_drain(s);
+	} while (more && status == OPT_GO_ON);
+	return status;
+}
+
+int session_end(struct session *s)
+{
+	int status = session_flush(s), err;
+
+	if (status == OPT_GO_ON)
+		status = session_walk(s, KTALLY_WALK_CLOSING);
+	if (status == OPT_GO_ON)
+		status = session_flush(s);
+	if (status != OPT_GO_ON)
+		return status;
+	while ((err = ktally_live_end(s->live)) == -EAGAIN) {
+		status = session_flush(s);
+		if (status != OPT_GO_ON)
+			return status;
+	}
+	return err ? failed(s, err) : session_drain(s);
+}
+
+uint64_t session_lost(const struct session *s)
+{
+	struct ktally_counts counts;
+	uint64_t lost = 0;
+
+	if (ktally_live_counts(s->live, &counts))
+		return 0;
+	for (size_t kind = 0; kind < KTALLY_KINDS; kind++)
+		lost += counts.lost[kind];
+	return lost;
+}

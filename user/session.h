@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * session.h - a live session from its first record to its last: opened, walked,
+ * drained, ended. What happens to the bytes is the caller's take().
+ *
+ * Functions say what went wrong themselves and return OPT_GO_ON or an exit
+ * status. They handle no signals: the caller's `hurry` is asked between pieces
+ * and ends the work at once.
+ */
+#ifndef KTALLY_SESSION_H
+#define KTALLY_SESSION_H
+
+#include "lib/ktally.h"
+#include "opt.h"
+
+struct session {
+	struct ktally_live *live;
+	/* Takes one sub-buffer: 0, or the exit status after its own message. */
+	int (*take)(void *arg, const void *subbuf, size_t n);
+	bool (*hurry)(void *arg);	/* NULL = never */
+	void *arg;
+};
+
+int session_open(struct session *s, const struct ktally_live_options *options);
+/* A whole walk over the living processes, drained as it goes. */
+int session_walk(struct session *s, enum ktally_purpose purpose);
+/* Everything that is finished now. */
+int session_drain(struct session *s);
+/* Finishes the sub-buffers that hold records and drains them. */
+int session_flush(struct session *s);
+/* Flush, closing walk, flush, `end`, and the rest of the bytes. */
+int session_end(struct session *s);
+/* Records lost so far, all kinds. */
+uint64_t session_lost(const struct session *s);
+void session_close(struct session *s);
+
+/* CLOCK_BOOTTIME now, ns. */
+uint64_t session_now(void);
+
+#endif
