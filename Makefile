@@ -1,0 +1,57 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# What people and CI type. The work is done by scripts/, user/Makefile,
+# tests/ and Kbuild; everything that is made lies under build/.
+
+KDIR	?= /lib/modules/$(shell uname -r)/build
+PREFIX	?= /usr/local
+KERNELS	?=
+CASES	?=
+STAGE	:= $(CURDIR)/build/module/local
+
+all: user module	## module and program
+
+module:	## build/ktally.ko for the running kernel, KDIR=headers or KERNEL=name
+ifdef KERNEL
+	@install -D -m 644 "$$(scripts/kernels module $(KERNEL))" build/ktally.ko
+else
+	@test -d $(KDIR) || { echo "make: $(KDIR): no kernel headers there;" \
+		"type: apt-get install linux-headers-$$(uname -r), or make module KERNEL=$$(. /etc/os-release; echo $$VERSION_CODENAME)" >&2; exit 2; }
+	@mkdir -p $(STAGE)/include
+	@cp -au Kbuild kmod $(STAGE)/ && cp -au include/uapi $(STAGE)/include/
+	$(MAKE) -C $(KDIR) M=$(STAGE) modules
+	@install -D -m 644 $(STAGE)/ktally.ko build/ktally.ko
+endif
+
+user:	## the program, build/user/ktally
+	$(MAKE) -C user
+
+demo:	## record a Debian booting and working in a guest, and show the report
+	@scripts/demo
+
+check:	## packages, build, host tests, guest cases on this suite's kernel
+	@scripts/check
+
+check-host: user	## host tests alone
+	$(MAKE) -C tests/host check
+
+check-vm:	## guest cases; KERNELS='trixie sid-rt' CASES='S0*'
+	@tests/vm/run $(KERNELS:%=--kernel %) $(foreach c,$(CASES),--cases '$(c)')
+
+check-debug:	## guest cases on kernels with KASAN, lockdep and the like; CASES=
+	@tests/vm/run --kernel debug-6.1 $(foreach c,$(CASES),--cases '$(c)')
+
+install: all	## program and module on this machine; DESTDIR= PREFIX=
+	$(MAKE) -C user install DESTDIR=$(DESTDIR) PREFIX=$(PREFIX)
+	$(MAKE) -C $(KDIR) M=$(STAGE) $(if $(DESTDIR),INSTALL_MOD_PATH=$(DESTDIR)) modules_install
+
+clean:	## remove what was built; kernels, guest roots and chroots stay
+	rm -rf build/user build/module build/tests build/steps build/ktally.ko
+
+distclean:	## remove everything that was made or fetched
+	rm -rf build
+
+help:	## this list
+	@sed -n 's/^\([a-z-]*\):[^#]*## \(.*\)/\1@\2/p' $(MAKEFILE_LIST) | awk -F@ '{ printf "make %-12s %s\n", $$1, $$2 }'
+
+.PHONY: all module user demo check check-host check-vm check-debug install clean distclean help

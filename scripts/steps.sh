@@ -1,0 +1,69 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# shellcheck shell=bash
+#
+# steps.sh - run the parts of a check one after the other, each with its time
+# limit, and add up what their tests say. After lib.sh; sourced, never run.
+#
+# A part's last line 'N passed, N failed[, N skipped]' counts; a part that
+# prints none and fails, or takes too long, is one failed test by itself.
+
+steps_passed=0 steps_failed=0 steps_skipped=0
+steps_begun=$SECONDS
+steps_bad=()
+
+minutes() { printf '%d:%02d min' $(($1 / 60)) $(($1 % 60)); }
+
+# add_counts LINE
+add_counts()
+{
+	local p f s
+	p=$(grep -oE '[0-9]+ passed' <<<"$1" | cut -d' ' -f1)
+	f=$(grep -oE '[0-9]+ failed' <<<"$1" | cut -d' ' -f1)
+	s=$(grep -oE '[0-9]+ skipped' <<<"$1" | cut -d' ' -f1) || s=0
+	steps_passed=$((steps_passed + p))
+	steps_failed=$((steps_failed + f))
+	steps_skipped=$((steps_skipped + s))
+	[ "$f" -eq 0 ]
+}
+
+# step NAME SECONDS COMMAND...
+step()
+{
+	local name=$1 limit=$2 begun=$SECONDS status=0 counts log
+	shift 2
+	mkdir -p "$BUILD/steps"
+	log=$BUILD/steps/${name// /-}.log
+	say "$name (at most $(minutes "$limit"))"
+	# A number that one step prints must not be read as another's.
+	timeout -k 10 "$limit" "$@" </dev/null 2>&1 | tee "$log" || status=${PIPESTATUS[0]}
+	say "$name: $(minutes $((SECONDS - begun)))"
+	counts=$(grep -aE '^([^ ]+: )?[0-9]+ passed, [0-9]+ failed' "$log" | tail -n 1) || true
+	if [ "$status" = 124 ] || [ "$status" = 137 ]; then
+		step_failed "$name: stopped after $(minutes "$limit")"
+	elif [ -n "$counts" ]; then
+		add_counts "$counts" || steps_bad+=("$name: $counts")
+		[ "$status" = 0 ] || [ ${#steps_bad[@]} -gt 0 ] || step_failed "$name: exit status $status"
+	elif [ "$status" != 0 ]; then
+		step_failed "$name: exit status $status"
+	fi
+}
+
+# step_failed WORDS: one failed test that has no line of its own.
+step_failed()
+{
+	steps_failed=$((steps_failed + 1))
+	steps_bad+=("$*")
+	say "$*"
+}
+
+# Ends with the line that machines read, alone on its line.
+end_steps()
+{
+	local bad
+	for bad in "${steps_bad[@]}"; do
+		say "failed: $bad"
+	done
+	say "$(minutes $((SECONDS - steps_begun))) in all"
+	echo "$steps_passed passed, $steps_failed failed, $steps_skipped skipped"
+	[ "$steps_failed" = 0 ] && [ "$steps_passed" -gt 0 ]
+}
