@@ -43,7 +43,8 @@ cat > "$tmp/lives.json" <<'END'
  {"pid": 12, "comm": "a\"b,", "argv": ["main", "two words", "'"], "exit_code": 0, "cpu_ns": 0,
   "peak_rss_bytes": 400000, "life_ns": 100, "end_ns": null}], "runs": 3}
 END
-printf '{"pid":1,"comm":"\\u00e9\\ud83d\\ude00"}\n{"pid":2,"comm":"b"}\n' > "$tmp/lines.jsonl"
+printf '%s\n' '{"pid":1,"comm":"\u00e9\ud83d\ude00","dead":true}' '{"pid":2,"comm":"b","dead":false}' \
+	'{"pid":3,"comm":"\ufffd","comm_hex":"ff","argv":["\ufffd","b"],"argv_hex":["ff","62"],"dead":null}' > "$tmp/lines.jsonl"
 
 n=0 failed=0
 result() # result STATUS WORDS...
@@ -197,7 +198,9 @@ refused 'of one row and of many' '| comm=burner | count=2 pid=10'
 # tables that cannot be read
 lines='[lines]
 '
-holds "$lines"'| pid=1 | hex(comm)=c3a9f09f9880' "$tmp/lines.jsonl"
+holds "$lines"'| pid=1 | hex(comm)=c3a9f09f9880 dead=1 dead=true' "$tmp/lines.jsonl"
+holds "$lines"'| pid=3 | hex(comm)=ff wordshex(argv)=ff006200 dead=unknown' "$tmp/lines.jsonl"
+fails 'found false, wanted 1' "$lines"'| pid=2 | dead=1' "$tmp/lines.jsonl"
 while read -r name words text; do
 	refused "$(echo "$words" | tr _ ' ')" '| pid=10 | comm=x' "$(table "$name" "$text")"
 done <<'END'

@@ -4,7 +4,9 @@
  * list: of the whole text, of one member of the outermost object, or of the lines
  * of a .jsonl file. Objects inside a row become columns named outer.inner, lists
  * inside a row stay lists of texts. What stands beside the rows is the document.
- * Refused as well: the same key twice, invalid UTF-8, lone surrogates.
+ * Where NAME_hex stands beside NAME, NAME holds the bytes that it spells: text that
+ * is no UTF-8 is written in both ways. Refused as well: the same key twice, invalid
+ * UTF-8, lone surrogates.
  */
 #include <stdint.h>
 #include <stdio.h>
@@ -233,6 +235,44 @@ static struct cell *cell_at(struct json *j, struct place at)
 	return c;
 }
 
+static void unhex(struct json *j, char **text)
+{
+	char *out = room(strlen(*text) / 2 + 1);
+	unsigned byte;
+	size_t i;
+
+	for (i = 0; (*text)[i]; i += 2) {
+		if (sscanf(*text + i, "%2x", &byte) != 1 || !(*text)[i + 1])
+			bad(j, "not hex");
+		out[i / 2] = (char)byte;
+	}
+	*text = out;
+}
+
+/* The true bytes of NAME, if the row has NAME_hex. */
+static void true_bytes(struct json *j, struct place at, const char *name)
+{
+	char hex_name[520];
+	struct cell *hex, *c;
+	size_t i;
+	int col;
+
+	snprintf(hex_name, sizeof hex_name, "%s_hex", name);
+	col = table_find(at.t, hex_name);
+	if (col < 0)
+		return;
+	hex = table_cell(at.t, at.row, (size_t)col);
+	c = table_cell(at.t, at.row, (size_t)table_find(at.t, name));
+	for (i = 0; i < hex->list.n; i++)
+		unhex(j, &hex->list.at[i]);
+	if (hex->type == LIST) {
+		c->list = hex->list;
+	} else if (hex->type != UNKNOWN) {
+		unhex(j, &hex->text);
+		cell_text(c, hex->text);
+	}
+}
+
 static void object(struct json *j, struct place at)
 {
 	struct words keys = { 0 };
@@ -255,6 +295,8 @@ static void object(struct json *j, struct place at)
 		value(j, (struct place){ at.t, at.row, name });
 	} while (take(j, ','));
 	expect(j, '}');
+	for (i = 0; !*at.name && i < keys.n; i++)
+		true_bytes(j, at, keys.at[i]);
 }
 
 static void rows(struct json *j)
@@ -286,6 +328,19 @@ static void list(struct json *j, struct place at)
 	expect(j, ']');
 }
 
+/* true and false are 1 and 0, as in CSV, and keep their names */
+static struct cell plain(char *text)
+{
+	struct cell c = { .type = UNKNOWN };
+
+	cell_text(&c, text);
+	if (*text == 't' || *text == 'f') {
+		c.type = NUMBER;
+		c.num = *text == 't';
+	}
+	return c;
+}
+
 static void value(struct json *j, struct place at)
 {
 	char *text;
@@ -302,10 +357,10 @@ static void value(struct json *j, struct place at)
 		return;
 	}
 	text = scalar(j);
-	if (strcmp(text, "null"))
-		cell_text(cell_at(j, at), text);
-	else
+	if (!strcmp(text, "null"))
 		table_column(at.t, at.name);
+	else
+		*cell_at(j, at) = plain(text);
 }
 
 static struct json json_of(struct table *t, const char *text)
