@@ -14,17 +14,14 @@ JUDGE=${LIB%/lib}/bin/judge
 KTL=$WORK/r.ktl
 TRUTH=$WORK/truth
 : >> "$TRUTH"
-NATIVE=
+NATIVE=''
 command -v ktally > /dev/null 2>&1 || NATIVE=1
-RECORDERS=
+RECORDER=''
+RECORDERS=''
 # a recorder must not outlive its case
 # shellcheck disable=SC2086
 trap '[ -z "$RECORDERS" ] || kill $RECORDERS 2> /dev/null' EXIT
 trap 'exit 124' TERM
-
-# What the judge may ask for.
-LIVES=pid,ppid,parent_start_ns,comm,argv,state,start_ns,end_ns,life_ns,cpu_ns,cpu_user_ns,cpu_sys_ns
-LIVES=$LIVES,peak_rss_bytes,exit_code,exit_signal
 
 say() { echo "# $*"; }
 truth() { echo "TRUTH $*" >> "$TRUTH"; }
@@ -98,8 +95,7 @@ work() { want 0 "$@"; }
 tables()
 {
 	for _form in csv json; do
-		ktally report --strict --$_form --columns "$LIVES" "$1" \
-			> "$WORK/lives.$_form" 2> "$WORK/report.said" ||
+		ktally report --strict --$_form -a "$1" > "$WORK/lives.$_form" 2> "$WORK/report.said" ||
 			fail "report --$_form ended with $?: $(cat "$WORK/report.said")"
 	done
 }
@@ -121,24 +117,40 @@ compare()
 	verdict "$HERE/expected.txt" "$@"
 }
 
+# judge [FILE]: of the recording that start and stop made, or of another one
 judge()
 {
 	[ -z "$NATIVE" ] || return 0
-	tables "$KTL"
+	tables "${1:-$KTL}"
 	compare "$WORK"/lives.*
 }
 
-# table: the table for people, as a pipe gets it
-table() { ktally report "$KTL" "$@" > "$WORK/table.txt" 2> "$WORK/report.said" || fail "report ended with $?"; }
+# count_records NAME: fork and exit records of processes of that name, and the tables
+# of a recording that may lack some
+count_records()
+{
+	for _form in csv json; do
+		ktally report --$_form -a "$KTL" > "$WORK/lives.$_form" 2> "$WORK/report.said" ||
+			fail "report --$_form ended with $?: $(cat "$WORK/report.said")"
+	done
+	ktally dump "$KTL" > "$WORK/dump" 2> "$WORK/dump.said" || fail "dump ended with $?"
+	truth "role=records forks=$(grep -c " fork: .*comm=$1" "$WORK/dump") exits=$(grep -c " exit: .*comm=$1" "$WORK/dump")"
+	rm -f "$WORK/dump"
+}
 
-# one_line_a_record N: the table has a line for each life, a header and a closing line
+# table: the table for people, as a pipe gets it
+table() { ktally report -a "$KTL" > "$WORK/table.txt" 2> "$WORK/report.said" || fail "report ended with $?"; }
+
+lives_count() { ktally report -a --jsonl "$KTL" 2> /dev/null | grep -c '"pid":'; }
+
+# one_line_a_record N: the table has a line for each life, a header, totals and balance
 one_line_a_record()
 {
 	table
-	_lives=$(ktally report --jsonl "$KTL" 2> /dev/null | wc -l)
+	_lives=$(lives_count)
 	_lines=$(wc -l < "$WORK/table.txt")
-	[ "$_lives" -ge "$1" ] && [ "$_lines" -eq $((_lives + 2)) ] ||
-		fail "table of $_lines lines for $_lives lives"
+	[ "$_lives" -ge "$1" ] || fail "$_lives lives, wanted $1 or more"
+	[ "$_lines" -eq $((_lives + 3)) ] || fail "table of $_lines lines for $_lives lives"
 }
 
 # no_raw_controls: nothing in the table that a terminal would obey
@@ -146,4 +158,30 @@ no_raw_controls()
 {
 	tr -d '\n\040-\176\200-\377' < "$WORK/table.txt" > "$WORK/controls"
 	[ ! -s "$WORK/controls" ] || fail "control bytes in the table: $(od -c "$WORK/controls" | head -n 3)"
+}
+
+# columns_line_up: under each heading stands a value; the last column begins under its own
+columns_line_up()
+{
+	head -n $(($(lives_count) + 1)) "$WORK/table.txt" | awk '
+		NR == 1 {
+			for (at = 1; match(substr($0, at), /[^ ]+/); at = end[n] + 1) {
+				n++
+				begin[n] = at + RSTART - 1
+				end[n] = begin[n] + RLENGTH - 1
+			}
+			next
+		}
+		{
+			for (i = 1; i < n; i++)
+				if (substr($0, end[i], 1) == " " || substr($0, end[i] + 1, 1) != " ")
+					bad = i
+			if (substr($0, begin[n] - 1, 1) != " " || substr($0, begin[n], 1) == " ")
+				bad = n
+			if (bad) {
+				print "column " bad ": " $0
+				exit
+			}
+		}' > "$WORK/crooked"
+	[ ! -s "$WORK/crooked" ] || fail "columns do not line up: $(head -n 1 "$WORK/table.txt"; cat "$WORK/crooked")"
 }

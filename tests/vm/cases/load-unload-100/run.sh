@@ -1,18 +1,17 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 set -eu
+ip link set lo up
 
-forks() { while :; do (:); done; }
-execs() { while :; do /bin/true; done; }
-datagrams() { while :; do printf x | nc -u -w 0 127.0.0.1 9 2>/dev/null || sleep 0.01; done; }
-
-forks &
-pids=$!
-execs &
-pids="$pids $!"
-datagrams &
-pids="$pids $!"
+pids=
+for kind in forks execs datagrams; do
+	"$BIN/churn" $kind &
+	pids="$pids $!"
+done
+# shellcheck disable=SC2086
 trap 'kill $pids' EXIT
+# shellcheck disable=SC2086
+alive() { kill -0 $pids; }
 
 n=0
 while [ $n -lt 100 ]; do
@@ -20,5 +19,6 @@ while [ $n -lt 100 ]; do
 	rmmod ktally
 	n=$((n + 1))
 done
+alive
 echo "# $n times"
 test ! -e /dev/ktally

@@ -1,0 +1,21 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+. "${LIB:=/add/lib}/case.sh"
+[ -z "$NATIVE" ] || skip "needs ktally"
+start
+sleep 1
+stop
+short=$(wc -c < "$KTL")
+start
+sleep 11
+stop
+truth "role=idle pid=$RECORDER short_bytes=$short long_bytes=$(wc -c < "$KTL")"
+
+# through a socket: its own bytes are events as well, one day
+nc -l -p 7777 > "$WORK/piped.ktl" &
+sleep 0.3
+(timeout -s INT 5 ktally record -o - 2> /dev/null) | nc 127.0.0.1 7777
+wait $!
+truth "role=socket bytes=$(wc -c < "$WORK/piped.ktl")"
+judge
+ktally report --strict "$WORK/piped.ktl" > /dev/null || fail "recording through a socket is not whole"

@@ -1,0 +1,1 @@
+../S12-names-with-punctuation/punct.c

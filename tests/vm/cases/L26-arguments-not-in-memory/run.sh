@@ -1,0 +1,8 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+. "${LIB:=/add/lib}/case.sh"
+start
+work "$BIN/cold" "$OUT/cold-file"
+rm -f "$OUT/cold-file"
+stop
+judge

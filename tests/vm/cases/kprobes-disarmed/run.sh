@@ -1,0 +1,22 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+. "${LIB:=/add/lib}/case.sh"
+[ -z "$NATIVE" ] || skip "changes ftrace_enabled"
+switch=/proc/sys/kernel/ftrace_enabled
+[ -w $switch ] || skip "no $switch"
+ktally status > "$WORK/status.before" || fail "status: $?"
+start
+work "$BIN/many" "$BIN/blink" 60
+echo 0 > $switch
+work "$BIN/many" "$BIN/blink" 60
+sleep 3
+work "$BIN/many" "$BIN/blink" 60
+stop
+ktally status > "$WORK/status.after" || fail "status: $?"
+ktally doctor > "$WORK/doctor" 2>&1
+echo 1 > $switch
+count_records blink
+ktally report --strict "$KTL" > /dev/null 2> "$WORK/said"
+truth "role=strict rc=$? said_missed=$(grep -c -i kprobe "$WORK/said")"
+truth "role=said status=$(grep -c -i 'missed' "$WORK/status.after") doctor=$(grep -c -i 'kprobe' "$WORK/doctor")"
+verdict "$HERE/expected.txt" "$WORK"/lives.*
