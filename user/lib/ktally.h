@@ -153,6 +153,7 @@ struct ktally_gap {
 	uint32_t cpu;
 	uint64_t lost;				/* records, all kinds */
 	uint64_t from, to;			/* times around it, ns */
+	bool damaged;				/* the file is damaged there: not lost while recording */
 };
 
 /* paths: files, or folders whose *.ktl are taken in order; "-" is standard input. */
@@ -406,11 +407,17 @@ struct ktally_field {
 	enum ktally_unit unit;
 	enum ktally_sum sum;
 	int width;			/* of the table column; negative = left aligned, 0 = what is left */
-	struct ktally_value (*get)(const struct ktally_life *l, struct ktally_field_ctx *c);
+	/* library's own: see ktally_field_value() */
+	struct ktally_value (*get)(const struct ktally_field *f, const struct ktally_life *l,
+				   struct ktally_field_ctx *c);
+	unsigned int arg;
 };
 
 size_t ktally_fields(const struct ktally_field **fields);
 const struct ktally_field *ktally_field_find(const char *name);	/* exact name */
+/* Text is valid until the next value of the same ctx. */
+struct ktally_value ktally_field_value(const struct ktally_field *f, const struct ktally_life *l,
+				       struct ktally_field_ctx *c);
 const char *ktally_unit_name(enum ktally_unit unit);	/* "ns", "bytes", ... for schema */
 const char *ktally_sum_name(enum ktally_sum sum);
 

@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * model.h - what the files of the model share: model.c takes records, image.c keeps
+ * the programs of a life, settle.c decides what only the whole recording can tell.
+ */
+#ifndef KTALLY_MODEL_H
+#define KTALLY_MODEL_H
+
+#include "arena.h"
+#include "ktally.h"
+#include "table.h"
+
+#define COMMON_OWNER_AT(kind)	offsetof(struct ktally_##kind, ppid)
+#define COMMON_USE_AT(kind)	offsetof(struct ktally_##kind, known)
+
+/* One session of one load on one boot, as far as ends and beginnings need it. */
+struct session {
+	uint64_t load_id, begin;	/* begin: its opening walk, else its first record */
+	uint64_t closing_begin;		/* time; 0 = no closing walk */
+	uint32_t number, boot;
+	uint32_t opening, closing;	/* numbers of these walks */
+	bool opened;			/* begin is that of the opening walk */
+	bool closing_whole;		/* the closing walk ended and lost nothing */
+};
+
+/* A life with what only the model needs. */
+struct life {
+	struct ktally_life pub;
+	uint32_t session;		/* index of the newest that spoke of it */
+	uint32_t task_session, task_walk;	/* of the newest task record */
+	bool task_opening;		/* met in an opening walk */
+	bool dying;			/* newest task record: no thread that had not begun to end */
+	bool noexec;			/* never executed a program */
+	uint32_t fork_image;		/* the parent's at the fork (saw_fork) */
+};
+
+struct cgroup {
+	uint64_t id;
+	uint32_t boot;
+	const char *path;
+};
+
+struct ktally_model {
+	struct arena arena;
+	struct table by_key, cgroups;
+	struct life **lives;
+	size_t n_lives, room;
+	struct life *newest;		/* of the last record: the next is often about it too */
+	struct session *sessions;
+	uint32_t n_sessions, session;	/* session: of the last record */
+	uint64_t duplicates;
+	bool settled;
+	struct ktally_balance balance;
+};
+
+struct life *model_find(const struct ktally_model *m, uint32_t boot, uint32_t tgid, uint64_t start);
+
+/* image.c; all -ENOMEM or 0 */
+int image_forked(struct ktally_model *m, struct life *l, const struct ktally_event *ev);
+int image_executed(struct ktally_model *m, struct life *l, const struct ktally_event *ev);
+int image_more_args(struct ktally_model *m, struct life *l, const struct ktally_event *ev);
+int image_met(struct ktally_model *m, struct life *l, const struct ktally_event *ev);	/* task */
+int image_ended(struct ktally_model *m, struct life *l, const struct ktally_event *ev);
+/* Names and arguments of the parent's program for what has not executed one of its own. */
+void image_inherit(struct life *l);
+
+#endif

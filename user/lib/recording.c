@@ -1,0 +1,310 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/*
+ * recording.c - finds the blocks of one container. Whatever is damaged or cut, the
+ * rest is found again by searching for the next block head that proves itself by
+ * checksum and file number; what is missing is booked, never passed over.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "recording.h"
+
+#define SEARCH_STEP	((size_t)64 << 10)
+#define TEXT_MAX	((uint32_t)1 << 20)	/* machine and descriptions blocks */
+
+void recording_damage(struct recording *r, uint64_t at, uint64_t blocks, uint64_t records)
+{
+	if (!r->damaged_places++)
+		r->damaged_at = at;
+	r->missing_blocks += blocks;
+	r->missing_records += records;
+}
+
+/* ---- the machine ---- */
+
+static void keep_text(char *to, size_t n, const char *value)
+{
+	strncpy(to, value, n - 1);
+	to[n - 1] = '\0';
+}
+
+static void take_base(struct recording *r, const char *key, uint64_t value)
+{
+	unsigned long kind = strtoul(key + 4, NULL, 10);
+
+	if (kind < KTALLY_KINDS)
+		r->base[kind] = value;
+}
+
+static void take_pair(struct recording *r, const char *key, const char *value)
+{
+	const struct { const char *key; char *to; size_t n; } texts[] = {
+		{ "boot_id", r->boot_id, sizeof(r->boot_id) },
+		{ "host", r->host, sizeof(r->host) },
+		{ "release", r->release, sizeof(r->release) },
+		{ "machine", r->machine, sizeof(r->machine) },
+		{ "command", r->command, sizeof(r->command) },
+	};
+	const struct { const char *key; uint64_t *to; } numbers[] = {
+		{ "boottime", &r->boottime },
+		{ "realtime", &r->realtime },
+		{ "root_tgid", &r->root_tgid },
+		{ "root_start", &r->root_start },
+	};
+	uint64_t number = strtoull(value, NULL, 10);
+
+	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++)
+		if (!strcmp(key, texts[i].key))
+			keep_text(texts[i].to, texts[i].n, value);
+	for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++)
+		if (!strcmp(key, numbers[i].key))
+			*numbers[i].to = number;
+	if (!strcmp(key, "continues"))
+		r->continues = number;
+	if (!strncmp(key, "base", 4))
+		take_base(r, key, number);
+}
+
+static void take_machine(struct recording *r, char *text, size_t n)
+{
+	for (char *p = text; p < text + n; p += strlen(p) + 1) {
+		char *value = strchr(p, '=');
+
+		if (!value)
+			continue;
+		*value = '\0';
+		take_pair(r, p, value + 1);
+		p = value + 1;
+	}
+	r->has_machine = true;
+}
+
+/* ---- blocks ---- */
+
+static int add_block(struct recording *r, const struct block_head *h, uint64_t at, uint32_t length,
+		     bool cut)
+{
+	if (r->n_blocks == r->room) {
+		size_t room = r->room ? r->room * 2 : 64;
+		struct block *p = realloc(r->blocks, room * sizeof(*p));
+
+		if (!p)
+			return -ENOMEM;
+		r->blocks = p;
+		r->room = room;
+	}
+	r->blocks[r->n_blocks++] = (struct block){
+		.at = at, .length = length, .first_seq = h->first_seq,
+		.first_time = h->first_time, .last_time = h->last_time,
+		.load_id = h->load_id, .records = h->records, .payload_crc = h->payload_crc,
+		.cpu = h->cpu, .session = h->session, .codec = h->codec, .cut = cut,
+	};
+	return 0;
+}
+
+/* The payload of a small block that is used as a whole; NULL: damaged or no memory. */
+static char *read_text(struct recording *r, const struct crc32c *crc, const struct block_head *h,
+		       uint64_t at)
+{
+	char *text;
+
+	if (h->length > TEXT_MAX)
+		return NULL;
+	text = malloc(h->length + 1);
+	if (!text)
+		return NULL;
+	if (input_read(&r->in, at, text, h->length) != (long)h->length ||
+	    crc32c(crc, text, h->length) != h->payload_crc) {
+		free(text);
+		return NULL;
+	}
+	text[h->length] = '\0';
+	return text;
+}
+
+static void take_text_block(struct recording *r, const struct crc32c *crc,
+			    const struct block_head *h, uint64_t at)
+{
+	char *text = read_text(r, crc, h, at);
+
+	if (!text) {
+		recording_damage(r, at, 0, 0);
+		return;
+	}
+	if (h->type == BLOCK_DESCRIPTIONS && !r->descriptions) {
+		r->descriptions = text;
+		r->descriptions_len = h->length;
+		return;
+	}
+	if (h->type == BLOCK_MACHINE)
+		take_machine(r, text, h->length);
+	if (h->type == BLOCK_SUMMARY && h->length >= sizeof(r->summary)) {
+		memcpy(&r->summary, text, sizeof(r->summary));
+		r->has_summary = true;
+	}
+	free(text);
+}
+
+static int take_block(struct recording *r, const struct crc32c *crc, const struct block_head *h,
+		      uint64_t at)
+{
+	at += sizeof(*h);
+	if (h->type == BLOCK_RECORDS) {
+		if (h->codec == CODEC_NONE)
+			return add_block(r, h, at, h->length, false);
+		r->skipped_blocks++;
+		r->skipped_codec = h->codec;
+		r->missing_records += h->records;
+		return 0;
+	}
+	if (h->type >= BLOCK_MACHINE && h->type <= BLOCK_SUMMARY)
+		take_text_block(r, crc, h, at);
+	return 0;
+}
+
+/* The file ends within this block. Records before the cut are whole, so they are given. */
+static int take_cut_block(struct recording *r, const struct block_head *h, uint64_t at)
+{
+	r->cut_at = r->in.size;
+	if (h->type != BLOCK_RECORDS)
+		return 0;
+	r->missing_blocks++;
+	if (h->codec != CODEC_NONE) {
+		r->missing_records += h->records;
+		return 0;
+	}
+	return add_block(r, h, at + sizeof(*h), r->in.size - at - sizeof(*h), true);
+}
+
+/* Where the next block begins that proves itself, from `at` on; the file's size if there is none. */
+static uint64_t find_block(struct recording *r, const struct crc32c *crc, uint64_t at)
+{
+	unsigned char *buf = malloc(SEARCH_STEP);
+	struct block_head h;
+	uint64_t found = r->in.size;
+	long n;
+
+	while (buf && (n = input_read(&r->in, at, buf, SEARCH_STEP)) >= (long)sizeof(h)) {
+		size_t last = n - sizeof(h) + 1;	/* heads that lie wholly in buf begin before this */
+		size_t i = 0;
+
+		while ((i += block_search(buf + i, last + 3 - i)) < last) {
+			memcpy(&h, buf + i, sizeof(h));
+			if (block_valid(&h, crc, r->file_id)) {
+				found = at + i;
+				goto out;
+			}
+			i++;
+		}
+		at += last;
+	}
+out:
+	free(buf);
+	return found;
+}
+
+static int scan_blocks(struct recording *r, const struct crc32c *crc, uint64_t at)
+{
+	struct block_head h;
+	int ret = 0;
+
+	while (!ret && at < r->in.size && !r->has_summary) {
+		long n = input_read(&r->in, at, &h, sizeof(h));
+		uint64_t next;
+
+		if (n == (long)sizeof(h) && block_valid(&h, crc, r->file_id)) {
+			if (!r->file_id)
+				r->file_id = h.file_id;
+			if (block_span(&h) > r->in.size - at)
+				return take_cut_block(r, &h, at);
+			ret = take_block(r, crc, &h, at);
+			at += block_span(&h);
+			continue;
+		}
+		next = find_block(r, crc, at + 1);
+		if (next == r->in.size && r->in.size - at < sizeof(h)) {
+			r->missing_blocks++;
+			break;
+		}
+		recording_damage(r, at, 1, 0);
+		at = next;
+	}
+	if (!r->has_summary)
+		r->cut_at = r->in.size;
+	r->behind = r->has_summary ? r->in.size - at : 0;
+	return ret;
+}
+
+static int refuse(const struct recording *r, enum container_verdict v, struct error *e)
+{
+	switch (v) {
+	case CONTAINER_ORDER_DIFFERS:
+		return error_set(e, -EPROTO, "%s: recorded on a machine of other byte order; read it on such a machine",
+				 r->name);
+	case CONTAINER_WORD_DIFFERS:
+		return error_set(e, -EPROTO, "%s: recorded on a machine of other word size; read it on such a machine",
+				 r->name);
+	case CONTAINER_NEWER:
+		return error_set(e, -EPROTO, "%s: a newer kind of recording than this ktally %s reads; use a newer ktally",
+				 r->name, ktally_version());
+	default:
+		if (!r->in.size)
+			return error_set(e, -EINVAL, "%s: empty, not a recording; make one with: ktally record", r->name);
+		return error_set(e, -EINVAL, "%s: not a recording of ktally; make one with: ktally record", r->name);
+	}
+}
+
+int recording_scan(struct recording *r, const struct crc32c *crc, struct error *e)
+{
+	struct container_head head = { 0 };
+	enum container_verdict v;
+	uint64_t at = sizeof(head);
+	long n = input_read(&r->in, 0, &head, sizeof(head));
+	int ret;
+
+	if (n < 0)
+		return error_set(e, n, "%s: can't read: %s", r->name, strerror(-n));
+	v = container_head_check(&head, n, crc);
+	/* A damaged head is worth a search only if a block answers it. */
+	if (v == CONTAINER_DAMAGED || v == CONTAINER_FOREIGN) {
+		at = find_block(r, crc, 0);
+		if (at == r->in.size && (v == CONTAINER_FOREIGN || (size_t)n == sizeof(head)))
+			return refuse(r, CONTAINER_FOREIGN, e);
+		r->head_damaged = at < r->in.size;
+		v = CONTAINER_OK;
+	}
+	if (v != CONTAINER_OK)
+		return refuse(r, v, e);
+	r->file_id = r->head_damaged ? 0 : head.file_id;
+	ret = scan_blocks(r, crc, at);
+	return ret ? error_set(e, ret, "out of memory") : 0;
+}
+
+long recording_read(struct recording *r, const struct block *b, const struct crc32c *crc,
+		    unsigned char **buf, size_t *room)
+{
+	long n;
+
+	if (*room < b->length) {
+		unsigned char *p = realloc(*buf, b->length);
+
+		if (!p)
+			return -ENOMEM;
+		*buf = p;
+		*room = b->length;
+	}
+	n = input_read(&r->in, b->at, *buf, b->length);
+	if (n == (long)b->length && (b->cut || crc32c(crc, *buf, n) == b->payload_crc))
+		return n;
+	recording_damage(r, b->at, 1, b->records);
+	return -EBADMSG;
+}
+
+void recording_close(struct recording *r)
+{
+	input_close(&r->in);
+	free(r->blocks);
+	free(r->descriptions);
+	memset(r, 0, sizeof(*r));
+}

@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * recording.h - one container: where its blocks are, what is known of its machine,
+ * what is missing. Reads heads only; payloads are read when their turn comes.
+ */
+#ifndef KTALLY_RECORDING_H
+#define KTALLY_RECORDING_H
+
+#include "container.h"
+#include "error.h"
+#include "input.h"
+#include "ktally.h"
+
+/* A block of records, not read yet. */
+struct block {
+	uint64_t at;			/* of its payload in the file */
+	uint64_t first_seq, first_time, last_time, load_id;
+	uint32_t length;		/* bytes there are: fewer than the head says when cut */
+	uint32_t records;		/* that the head promises */
+	uint32_t payload_crc;
+	uint32_t cpu, session;
+	uint16_t codec;
+	bool cut;
+};
+
+struct recording {
+	struct input in;
+	const char *name;		/* for messages */
+	uint64_t file_id;
+	struct block *blocks;
+	size_t n_blocks, room;
+	char *descriptions;		/* NUL-ended texts */
+	size_t descriptions_len;
+	char boot_id[40], host[65], release[65], machine[65], command[256];
+	uint64_t boottime, realtime, root_tgid, root_start;
+	uint64_t base[KTALLY_KINDS];
+	bool continues, has_machine;
+	bool has_summary;
+	struct block_summary summary;
+	/* what is wrong with it */
+	bool head_damaged;
+	uint64_t cut_at;		/* 0 = whole */
+	uint64_t behind;		/* bytes after the summary */
+	uint64_t damaged_at;		/* first place */
+	uint64_t damaged_places;
+	uint64_t missing_blocks, missing_records;	/* known to be missing */
+	uint64_t skipped_blocks;	/* of an unknown codec */
+	uint16_t skipped_codec;
+};
+
+/* Takes over r->in. 0, -ENOMEM, or -EINVAL, -EPROTO, ... with a line. */
+int recording_scan(struct recording *r, const struct crc32c *crc, struct error *e);
+/* Reads and checks a payload. Bytes, or -EBADMSG when it is damaged (booked here), -ENOMEM. */
+long recording_read(struct recording *r, const struct block *b, const struct crc32c *crc,
+		    unsigned char **buf, size_t *room);
+void recording_damage(struct recording *r, uint64_t at, uint64_t blocks, uint64_t records);
+void recording_close(struct recording *r);
+
+#endif

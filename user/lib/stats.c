@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/*
+ * stats.c - figures over many values. Sums go through long double and the spread
+ * through distances from the mean, so that nanoseconds of days keep their digits.
+ */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "ktally.h"
+
+static int by_value(const void *a, const void *b)
+{
+	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+
+	return x < y ? -1 : x > y;
+}
+
+void ktally_sort(uint64_t *values, size_t n)
+{
+	if (n > 1)
+		qsort(values, n, sizeof(*values), by_value);
+}
+
+double ktally_quantile(const uint64_t *sorted, size_t n, double q)
+{
+	double place = (n - 1) * q;
+	size_t low = place;
+	double part = place - low;
+
+	if (low + 1 >= n)
+		return sorted[n - 1];
+	return sorted[low] + part * (double)(sorted[low + 1] - sorted[low]);
+}
+
+void ktally_stats_of(const uint64_t *sorted, size_t n, struct ktally_stats *out)
+{
+	long double total = 0, squares = 0, mean;
+
+	memset(out, 0, sizeof(*out));
+	out->n = n;
+	if (!n)
+		return;
+	for (size_t i = 0; i < n; i++)
+		total += sorted[i];
+	mean = total / n;
+	for (size_t i = 0; i < n; i++)
+		squares += (sorted[i] - mean) * (sorted[i] - mean);
+	out->total = total;
+	out->mean = mean;
+	out->min = sorted[0];
+	out->p25 = ktally_quantile(sorted, n, 0.25);
+	out->median = ktally_quantile(sorted, n, 0.5);
+	out->p75 = ktally_quantile(sorted, n, 0.75);
+	out->max = sorted[n - 1];
+	out->has_sd = n > 1;
+	out->sd = n > 1 ? sqrtl(squares / (n - 1)) : 0;
+}
