@@ -38,7 +38,8 @@
  * Frame of every record. len counts from here to the next record: a multiple of
  * 8, zero padded. seq numbers the attempts of one CPU in one session: a gap is a
  * loss. time is CLOCK_BOOTTIME, taken with interrupts off beside the reservation,
- * so it never runs backwards within one CPU's stream.
+ * so it never runs backwards within one CPU's stream. Headers are no attempts:
+ * they carry the seq of the record after them.
  */
 struct ktally_record {
 	__u32 len;
@@ -79,6 +80,9 @@ enum ktally_kind {
  *   F(type, name)     a number
  *   A(type, name, n)  an array of n numbers, or with type char a string
  *   S(name)           __data_loc: u32, length << 16 | offset from the payload's start
+ * Text ends with a NUL that counts in its length. Blocks of bytes (format.text,
+ * exec.argv, task.argv, args.data) have exactly their bytes in it; a NUL stands
+ * behind them all the same. What is absent has length 0.
  * Fields are naturally aligned without holes: a static assertion checks it.
  */
 
@@ -178,7 +182,7 @@ enum ktally_net {
 	F(__u64, boottime)	/* clock pair, read together, ns */	\
 	F(__u64, realtime)						\
 	F(__u64, threads)	/* threads created so far, seen on this CPU */ \
-	A(__u64, attempts, KTALLY_KINDS) /* records this CPU wanted to write so far */ \
+	A(__u64, attempts, KTALLY_KINDS) /* records this CPU wanted to write so far: first_seq in all */ \
 	A(__u64, filtered, KTALLY_KINDS) /* events refused by mask, filter or visibility */
 
 #define KTALLY_FORMAT_FIELDS(F, A, S)					\
@@ -414,7 +418,7 @@ struct ktally_start {
 struct ktally_walk {
 	__u32 size;
 	__u32 purpose;		/* enum ktally_purpose */
-	__u32 cursor;		/* in/out: 0 begins; the PID to go on with; 0 when done */
+	__u32 cursor;		/* in/out: 0 begins; hand back what came out; 0 when done */
 	__u32 walk;		/* out: its number */
 	__u64 ran_since;	/* SNAPSHOT: only processes that used CPU since; 0 = all (not in API 1) */
 	__u32 written;		/* out: records this call wrote */
@@ -465,13 +469,21 @@ struct ktally_status {
 	struct ktally_session_status sessions[KTALLY_SESSIONS];
 };
 
-/* Begin the session: descriptions and info are its first records. EBUSY: already begun; EUSERS: no place free. */
+/*
+ * Begin the session: descriptions and info are its first records. EBUSY: already
+ * begun; EUSERS: no place free; ENOBUFS: all sessions' buffers would pass max_kb.
+ * With KTALLY_START_BOOT kinds, filter and sizes are those of the load; EPERM:
+ * needs CAP_PERFMON in the initial PID namespace.
+ */
 #define KTALLY_IOC_START	_IOWR(KTALLY_IOC_MAGIC, 1, struct ktally_start)
 /* Descriptor of one CPU's buffer (argument: the CPU). ENODEV: that CPU has none yet. A read returns one finished sub-buffer. */
 #define KTALLY_IOC_CPU		_IO(KTALLY_IOC_MAGIC, 2)
 /* Write records of living processes, a piece per call; drain and call again while cursor is not 0. EAGAIN: no room, drain first. */
 #define KTALLY_IOC_WALK		_IOWR(KTALLY_IOC_MAGIC, 3, struct ktally_walk)
-/* Finish the begun sub-buffer of every CPU that holds records. */
+/*
+ * Finish the begun sub-buffer of every CPU that holds records. EAGAIN: a CPU has half
+ * of its sub-buffers finished and unread and was left out, drain and call again.
+ */
 #define KTALLY_IOC_FLUSH	_IO(KTALLY_IOC_MAGIC, 4)
 /* Write `end` and stop recording. EAGAIN: no room, drain first. */
 #define KTALLY_IOC_END		_IO(KTALLY_IOC_MAGIC, 5)
