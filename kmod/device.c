@@ -1,0 +1,398 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * device.c - /dev/ktally: one open file is one session, its ioctls are a table;
+ * a descriptor per CPU reads the buffers. Every descriptor holds the session, so
+ * that its buffers live as long as someone can read them. Process context; takes
+ * arguments by their size field, refuses what it does not know.
+ */
+#include <linux/anon_inodes.h>
+#include <linux/capability.h>
+#include <linux/compat.h>
+#include <linux/cred.h>
+#include <linux/fs.h>
+#include <linux/miscdevice.h>
+#include <linux/module.h>
+#include <linux/pid_namespace.h>
+#include <linux/slab.h>
+#include <linux/uaccess.h>
+
+#include "device.h"
+#include "dump.h"
+#include "ends.h"
+#include "main.h"
+#include "session.h"
+#include "task.h"
+
+/* An open file; session is set once, by START. */
+struct handle {
+	struct kt_opener opener;
+	struct mutex starting;	/* one START at a time */
+	struct kt_session *session;
+};
+
+/* --- arguments that know their size --- */
+
+static int take(void *to, size_t size, void __user *from)
+{
+	u32 theirs;
+
+	if (get_user(theirs, (u32 __user *)from))
+		return -EFAULT;
+	if (theirs < size)
+		return -EINVAL;
+	return theirs > PAGE_SIZE ? -E2BIG : copy_struct_from_user(to, size, from, theirs);
+}
+
+static int give(void __user *to, const void *from, size_t size)
+{
+	return copy_to_user(to, from, size) ? -EFAULT : 0;
+}
+
+/* --- one descriptor per CPU --- */
+
+struct reader {
+	struct kt_session *session;
+	unsigned int cpu;
+};
+
+static ssize_t reader_read(struct file *file, char __user *to, size_t size, loff_t *pos)
+{
+	struct reader *r = file->private_data;
+
+	return kt_channel_read(r->session->channel, r->cpu, to, size,
+			       !(file->f_flags & O_NONBLOCK));
+}
+
+static __poll_t reader_poll(struct file *file, poll_table *table)
+{
+	struct reader *r = file->private_data;
+
+	return kt_channel_poll(r->session->channel, r->cpu, file, table);
+}
+
+static int reader_release(struct inode *inode, struct file *file)
+{
+	struct reader *r = file->private_data;
+
+	kt_session_put(r->session);
+	kfree(r);
+	return 0;
+}
+
+static const struct file_operations reader_fops = {
+	.owner = THIS_MODULE,
+	.read = reader_read,
+	.poll = reader_poll,
+	.release = reader_release,
+	.llseek = noop_llseek,
+};
+
+static long ioctl_cpu(struct kt_session *s, unsigned long cpu)
+{
+	struct reader *r;
+	int fd;
+
+	if (cpu >= nr_cpu_ids || !kt_channel_has_cpu(s->channel, cpu))
+		return -ENODEV;
+	r = kmalloc(sizeof(*r), GFP_KERNEL);
+	if (!r)
+		return -ENOMEM;
+	*r = (struct reader){ .session = s, .cpu = cpu };
+	kt_session_get(s);
+	fd = anon_inode_getfd("[ktally]", &reader_fops, r, O_RDONLY | O_CLOEXEC);
+	if (fd < 0) {
+		kt_session_put(s);
+		kfree(r);
+	}
+	return fd;
+}
+
+/* --- ioctls of a session --- */
+
+static long ioctl_walk(struct kt_session *s, unsigned long arg)
+{
+	void __user *user = (void __user *)arg;
+	struct ktally_walk w;
+	long err = take(&w, sizeof(w), user);
+
+	if (err)
+		return err;
+	if (mutex_lock_interruptible(&s->lock))
+		return -ERESTARTSYS;
+	err = kt_walk(s, &w);
+	mutex_unlock(&s->lock);
+	return err ?: give(user, &w, sizeof(w));
+}
+
+static long ioctl_flush(struct kt_session *s, unsigned long arg)
+{
+	long err = -EINVAL;
+
+	if (mutex_lock_interruptible(&s->lock))
+		return -ERESTARTSYS;
+	if (s->state != KT_ENDED)
+		err = kt_channel_flush(s->channel, false);
+	mutex_unlock(&s->lock);
+	return err;
+}
+
+static long ioctl_end(struct kt_session *s, unsigned long arg)
+{
+	long err;
+
+	if (mutex_lock_interruptible(&s->lock))
+		return -ERESTARTSYS;
+	err = kt_session_end(s);
+	mutex_unlock(&s->lock);
+	return err;
+}
+
+static long ioctl_counts(struct kt_session *s, unsigned long arg)
+{
+	void __user *user = (void __user *)arg;
+	struct ktally_counts *c = kzalloc(sizeof(*c), GFP_KERNEL);
+	long err;
+
+	if (!c)
+		return -ENOMEM;
+	err = take(c, sizeof(*c), user);
+	if (!err) {
+		memset(c, 0, sizeof(*c));
+		c->size = sizeof(*c);
+		kt_channel_counts(s->channel, c);
+		WRITE_ONCE(s->cpus_told, c->cpus);
+		err = give(user, c, sizeof(*c));
+	}
+	kfree(c);
+	return err;
+}
+
+/* --- ioctls of the file --- */
+
+static bool start_is_known(const struct ktally_start *a)
+{
+	const u32 flags = KTALLY_START_BOOT;
+	const u32 filters = KTALLY_FILTER_UID | KTALLY_FILTER_CGROUP |
+			    KTALLY_FILTER_PIDNS | KTALLY_FILTER_NETNS;
+
+	return !(a->flags & ~flags) && !(a->filter & ~filters) && !a->pad;
+}
+
+static long start(struct handle *h, struct ktally_start *a)
+{
+	const struct kt_channel_shape *shape;
+	struct kt_session *s;
+	long err;
+
+	if (h->session)
+		return -EBUSY;
+	err = a->flags & KTALLY_START_BOOT ? kt_session_adopt(&h->opener, &s) :
+					     kt_session_start(&h->opener, a, &s);
+	if (err)
+		return err;
+	shape = kt_channel_shape(s->channel);
+	a->api = KTALLY_API_VERSION;
+	a->session = s->number;
+	a->cpus = nr_cpu_ids;
+	a->subbuf_size = shape->subbuf_size;
+	a->subbufs = shape->subbufs;
+	a->load_id = kt_load_id;
+	/* Partner: smp_load_acquire() in session_of(). */
+	smp_store_release(&h->session, s);
+	return 0;
+}
+
+static long ioctl_start(struct handle *h, unsigned long arg)
+{
+	void __user *user = (void __user *)arg;
+	struct ktally_start a;
+	long err = take(&a, sizeof(a), user);
+
+	if (err)
+		return err;
+	if (!start_is_known(&a))
+		return -EINVAL;
+	if (mutex_lock_interruptible(&h->starting))
+		return -ERESTARTSYS;
+	err = start(h, &a);
+	mutex_unlock(&h->starting);
+	return err ?: give(user, &a, sizeof(a));
+}
+
+static void emit_mark(const char *text, u32 len)
+{
+	struct ktally_mark m = {};
+	struct kt_record r = KT_RECORD(KTALLY_MARK, &m);
+	const struct kt_who who = { .task = current };
+	const struct kt_set *set;
+
+	r.strings = 1;
+	r.string[0] = (struct kt_bytes){
+		.from = text, .len = len, .at = offsetof(struct ktally_mark, text), .text = 1,
+	};
+	rcu_read_lock();
+	kt_task_life(current, KT_LIFE(&m));
+	set = kt_set();
+	if (set)
+		kt_emit(set, &r, &who);
+	rcu_read_unlock();
+}
+
+static long ioctl_mark(struct handle *h, unsigned long arg)
+{
+	char text[KTALLY_MARK_MAX];
+	struct ktally_mark_arg a;
+	long err = take(&a, sizeof(a), (void __user *)arg);
+
+	if (err)
+		return err;
+	if (!a.len || a.len > KTALLY_MARK_MAX)
+		return -EINVAL;
+	if (copy_from_user(text, u64_to_user_ptr(a.text), a.len))
+		return -EFAULT;
+	emit_mark(text, strnlen(text, a.len));
+	return 0;
+}
+
+static void fill_status(struct ktally_status *st)
+{
+	*st = (struct ktally_status){
+		.size = sizeof(*st),
+		.api = KTALLY_API_VERSION,
+		.load_id = kt_load_id,
+		.kp_missed = kt_ends_missed(),
+		.features = kt_features,
+		.disarmed = kt_disarmed(),
+		.buffer_kb = kt_buffer_kb,
+		.arg_bytes = kt_arg_bytes,
+		.argv = kt_argv,
+		.version = KTALLY_VERSION,
+	};
+	kt_ends_hits(&st->kp_hits, &st->tp_hits);
+}
+
+static long ioctl_status(struct handle *h, unsigned long arg)
+{
+	struct {
+		struct ktally_status status;
+		struct ktally_counts scratch;
+	} *b = kzalloc(sizeof(*b), GFP_KERNEL);
+	void __user *user = (void __user *)arg;
+	long err;
+
+	if (!b)
+		return -ENOMEM;
+	err = take(&b->status, sizeof(b->status), user);
+	if (!err) {
+		fill_status(&b->status);
+		kt_sessions_status(b->status.sessions, &b->scratch);
+		err = give(user, &b->status, sizeof(b->status));
+	}
+	kfree(b);
+	return err;
+}
+
+/* --- the table --- */
+
+/* By number: the size in a command's code grows when its struct does. */
+static const struct {
+	long (*of_file)(struct handle *h, unsigned long arg);
+	long (*of_session)(struct kt_session *s, unsigned long arg);
+} ioctls[] = {
+	[_IOC_NR(KTALLY_IOC_START)]	= { .of_file = ioctl_start },
+	[_IOC_NR(KTALLY_IOC_CPU)]	= { .of_session = ioctl_cpu },
+	[_IOC_NR(KTALLY_IOC_WALK)]	= { .of_session = ioctl_walk },
+	[_IOC_NR(KTALLY_IOC_FLUSH)]	= { .of_session = ioctl_flush },
+	[_IOC_NR(KTALLY_IOC_END)]	= { .of_session = ioctl_end },
+	[_IOC_NR(KTALLY_IOC_MARK)]	= { .of_file = ioctl_mark },
+	[_IOC_NR(KTALLY_IOC_COUNTS)]	= { .of_session = ioctl_counts },
+	[_IOC_NR(KTALLY_IOC_STATUS)]	= { .of_file = ioctl_status },
+};
+
+static struct kt_session *session_of(struct handle *h)
+{
+	/* Partner: smp_store_release() in start(). */
+	return smp_load_acquire(&h->session);
+}
+
+static long device_ioctl(struct file *file, unsigned int cmd, unsigned long arg)
+{
+	struct handle *h = file->private_data;
+	unsigned int nr = _IOC_NR(cmd);
+	struct kt_session *s;
+
+	if (_IOC_TYPE(cmd) != KTALLY_IOC_MAGIC || nr >= ARRAY_SIZE(ioctls))
+		return -ENOTTY;
+	if (ioctls[nr].of_file)
+		return ioctls[nr].of_file(h, arg);
+	if (!ioctls[nr].of_session)
+		return -ENOTTY;
+	s = session_of(h);
+	return s ? ioctls[nr].of_session(s, arg) : -EINVAL;
+}
+
+static __poll_t device_poll(struct file *file, poll_table *table)
+{
+	struct kt_session *s = session_of(file->private_data);
+
+	if (!s)
+		return EPOLLERR;
+	poll_wait(file, &s->announce, table);
+	return kt_channel_cpus(s->channel) != READ_ONCE(s->cpus_told) ? EPOLLPRI : 0;
+}
+
+/* What a session may see is decided by who opened the file, here and now. */
+static int device_open(struct inode *inode, struct file *file)
+{
+	struct handle *h = kzalloc(sizeof(*h), GFP_KERNEL);
+
+	if (!h)
+		return -ENOMEM;
+	h->opener = (struct kt_opener){
+		.tgid = current->tgid,
+		.uid = __kuid_val(current_uid()),
+		.all_argv = perfmon_capable(),
+		.pidns = get_pid_ns(task_active_pid_ns(current)),
+	};
+	mutex_init(&h->starting);
+	file->private_data = h;
+	return nonseekable_open(inode, file);
+}
+
+static int device_release(struct inode *inode, struct file *file)
+{
+	struct handle *h = file->private_data;
+
+	if (h->session)
+		kt_session_abandon(h->session);
+	put_pid_ns(h->opener.pidns);
+	kfree(h);
+	return 0;
+}
+
+static const struct file_operations device_fops = {
+	.owner = THIS_MODULE,
+	.open = device_open,
+	.release = device_release,
+	.unlocked_ioctl = device_ioctl,
+	.compat_ioctl = compat_ptr_ioctl,
+	.poll = device_poll,
+	.llseek = noop_llseek,
+};
+
+static struct miscdevice device = {
+	.minor = MISC_DYNAMIC_MINOR,
+	.name = "ktally",
+	.fops = &device_fops,
+	.mode = 0660,
+};
+
+int kt_device_open(void)
+{
+	return misc_register(&device);
+}
+
+void kt_device_close(void)
+{
+	misc_deregister(&device);
+}

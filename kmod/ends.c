@@ -1,0 +1,268 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * ends.c - HOT: decides for every task that ends whether it ends its process,
+ * exactly one does. By the argument of sched_process_exit where the kernel has
+ * it (6.16 on); else by a kprobe on taskstats_exit(), which gets the same
+ * argument while the memory is still there; else, or when kprobes were disarmed
+ * behind our back, by one claim per dying process in a table of words.
+ *
+ * Probes run in the ending task's context. Writes no record itself.
+ */
+#include <linux/delay.h>
+#include <linux/hash.h>
+#include <linux/percpu.h>
+#include <linux/random.h>
+#include <linux/sched/signal.h>
+#include <linux/slab.h>
+#include <linux/workqueue.h>
+
+#include "ends.h"
+#include "events.h"
+#include "main.h"
+
+#define SLOT_BITS	12
+#define SLOTS		BIT(SLOT_BITS)
+#define WATCH_TICKS	HZ
+#define MAYBE_TICKS	(10 * HZ)	/* after a change of hooks both may have seen an end */
+
+enum hook { BY_ARGUMENT, BY_KPROBE, BY_SLOTS };
+
+static enum hook hook;			/* changes once at most, from kprobe to slots */
+static unsigned long changed;		/* jiffies of that change, 0 before */
+
+/* Every ending task passes first the kprobe, then the tracepoint. */
+struct hits {
+	unsigned long kprobe;
+	unsigned long tracepoint;
+};
+
+static DEFINE_PER_CPU(struct hits, hits);
+
+/* --- the claims --- */
+
+/* A word per dying process: 0 or its key. Claimed by cmpxchg, cleared at release. */
+static unsigned long *slots;
+static unsigned long secret;
+
+enum claim { CLAIMED, CLAIMED_BEFORE, COLLIDED };
+
+static unsigned long key_of(const struct task_struct *p)
+{
+	u64 start = p->group_leader->start_boottime;
+	unsigned long sig = (unsigned long)p->signal;
+
+	return (hash_long(sig ^ secret, BITS_PER_LONG) ^ (unsigned long)hash_64(start, 32)) | 1;
+}
+
+static unsigned long *slot_of(unsigned long key)
+{
+	return &slots[hash_long(key, SLOT_BITS)];
+}
+
+/*
+ * On these kernels several threads see signal->live at 0; the first one here
+ * speaks for the process. A claim of another process in the way is kept: then
+ * the answer is COLLIDED for each of them, and the reader keeps the first.
+ */
+static enum claim claim(const struct task_struct *p)
+{
+	unsigned long key = key_of(p), old = cmpxchg(slot_of(key), 0, key);
+
+	if (!old)
+		return CLAIMED;
+	return old == key ? CLAIMED_BEFORE : COLLIDED;
+}
+
+/* sched_process_free of the leader: all others have passed, signal is valid. */
+void kt_probe_free(void *data, struct task_struct *p)
+{
+	unsigned long key;
+
+	if (READ_ONCE(hook) != BY_SLOTS || !thread_group_leader(p))
+		return;
+	key = key_of(p);
+	cmpxchg(slot_of(key), key, 0);
+}
+
+static void end_by_slots(struct task_struct *p)
+{
+	u32 flags = KTALLY_EXIT_FALLBACK;
+	enum claim won;
+
+	if (atomic_read(&p->signal->live)) {
+		kt_event_end(p, false, 0);
+		return;
+	}
+	won = claim(p);
+	if (won == COLLIDED || (changed && time_before(jiffies, changed + MAYBE_TICKS)))
+		flags |= KTALLY_EXIT_MAYBE_DUP;
+	kt_event_end(p, won != CLAIMED_BEFORE, flags);
+}
+
+/* --- the hooks --- */
+
+void kt_probe_exit_arg(void *data, struct task_struct *p, bool group_dead)
+{
+	this_cpu_inc(hits.tracepoint);
+	kt_event_end(p, group_dead, 0);
+}
+
+void kt_probe_exit(void *data, struct task_struct *p)
+{
+	this_cpu_inc(hits.tracepoint);
+	if (READ_ONCE(hook) == BY_SLOTS)
+		end_by_slots(p);
+}
+
+static void taskstats_exit_entered(unsigned long task, unsigned long group_dead)
+{
+	/* Partner: smp_rmb() in growth(). */
+	this_cpu_inc(hits.kprobe);
+	if (READ_ONCE(hook) == BY_KPROBE)
+		kt_event_end((struct task_struct *)task, (int)group_dead, 0);
+}
+
+static struct kt_entry_probe entry = { .entered = taskstats_exit_entered };
+
+/* --- the watch over the kprobe --- */
+
+static DEFINE_MUTEX(watch_lock);	/* protects what follows */
+static u64 missed;			/* booked so far */
+static unsigned long tolerated;		/* were between the two hooks at load */
+static unsigned long last_kprobe;
+
+static unsigned long sum_hits(size_t offset)
+{
+	unsigned long sum = 0;
+	unsigned int cpu;
+
+	for_each_possible_cpu(cpu)
+		sum += READ_ONCE(*(unsigned long *)((char *)per_cpu_ptr(&hits, cpu) + offset));
+	return sum;
+}
+
+void kt_ends_hits(u64 *kprobe, u64 *tracepoint)
+{
+	*kprobe = sum_hits(offsetof(struct hits, kprobe));
+	*tracepoint = sum_hits(offsetof(struct hits, tracepoint));
+}
+
+static void use_slots(void)
+{
+	changed = jiffies | 1;
+	kt_features = (kt_features & ~KTALLY_FEAT_EXIT_KPROBE) | KTALLY_FEAT_EXIT_SLOTS;
+	WRITE_ONCE(hook, BY_SLOTS);
+}
+
+/*
+ * Books ends that the kprobe did not see. Tracepoints first: whoever is counted
+ * there has been counted by the kprobe before, if that is armed at all.
+ */
+static void look(void)
+{
+	unsigned long tracepoint = sum_hits(offsetof(struct hits, tracepoint));
+	unsigned long kprobe;
+	long excess;
+
+	smp_rmb();	/* Partner: the order of the two hooks in one task. */
+	kprobe = sum_hits(offsetof(struct hits, kprobe));
+	excess = (long)(tracepoint - kprobe - tolerated);
+	if (excess > (long)missed) {
+		missed = excess;
+		/* Not one hit since the last look: it is disarmed for good. */
+		if (kprobe == last_kprobe) {
+			pr_warn("ktally: the kprobe on taskstats_exit has stopped (%llu ends missed); ends are taken from sched_process_exit, without peaks of memory\n",
+				missed);
+			use_slots();
+		}
+	}
+	last_kprobe = kprobe;
+}
+
+/* Ends the kprobe missed so far, looked at now. */
+u64 kt_ends_missed(void)
+{
+	u64 n;
+
+	mutex_lock(&watch_lock);
+	if (READ_ONCE(hook) == BY_KPROBE)
+		look();
+	n = missed;
+	mutex_unlock(&watch_lock);
+	return n;
+}
+
+static void watch(struct work_struct *work);
+static DECLARE_DEFERRABLE_WORK(watch_work, watch);
+
+static void watch(struct work_struct *work)
+{
+	kt_ends_missed();
+	if (READ_ONCE(hook) == BY_KPROBE)
+		schedule_delayed_work(&watch_work, WATCH_TICKS);
+}
+
+static unsigned long count_ending(void)
+{
+	struct task_struct *p, *t;
+	unsigned long n = 0;
+
+	rcu_read_lock();
+	for_each_process_thread(p, t)
+		n += (t->flags & PF_EXITING) && !READ_ONCE(t->exit_state);
+	rcu_read_unlock();
+	return n;
+}
+
+/*
+ * Tasks that had passed the kprobe's place before it was armed will be seen by
+ * the tracepoint only. An instant without any ending task proves there are none.
+ */
+static unsigned long count_between(void)
+{
+	unsigned long n, least = ULONG_MAX;
+	unsigned int tries;
+
+	for (tries = 0; tries < 20 && least; tries++) {
+		n = count_ending();
+		least = min(least, n);
+		if (least)
+			usleep_range(500, 1000);
+	}
+	return least;
+}
+
+/* Attached last: from now on the kprobe's hits are compared. */
+void kt_ends_watch(void)
+{
+	if (hook == BY_KPROBE)
+		schedule_delayed_work(&watch_work, WATCH_TICKS);
+}
+
+/* Before the tracepoints are attached. */
+int kt_ends_open(void)
+{
+	if (KT_EXIT_HAS_GROUP_DEAD) {
+		hook = BY_ARGUMENT;
+		kt_features |= KTALLY_FEAT_EXIT_ARG;
+		return 0;
+	}
+	slots = kvcalloc(SLOTS, sizeof(*slots), GFP_KERNEL);
+	if (!slots)
+		return -ENOMEM;
+	get_random_bytes(&secret, sizeof(secret));
+	hook = kt_kprobe && !kt_entry_probe_on(&entry, "taskstats_exit") ? BY_KPROBE : BY_SLOTS;
+	if (hook == BY_KPROBE)
+		tolerated = count_between();
+	kt_features |= hook == BY_KPROBE ? KTALLY_FEAT_EXIT_KPROBE : KTALLY_FEAT_EXIT_SLOTS;
+	return 0;
+}
+
+/* After the tracepoints are detached and nobody is in a probe. */
+void kt_ends_close(void)
+{
+	cancel_delayed_work_sync(&watch_work);
+	if (kt_features & KTALLY_FEAT_EXIT_KPROBE || changed)
+		kt_entry_probe_off(&entry);
+	kvfree(slots);
+}

@@ -1,0 +1,334 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * events.c - HOT: one short callback per tracepoint, and the table of them.
+ * Facts are gathered first, then every session that wants the record gets it.
+ *
+ * Rules here: no allocation, no printk, no formatting, no lock shared between
+ * CPUs. Take RCU and preemption yourself: up to 6.x probes run with preemption
+ * off, from 7.x on they are fully preemptible. Nothing sleeps on any flavour.
+ */
+#include <linux/binfmts.h>
+#include <linux/percpu.h>
+#include <linux/rcupdate.h>
+
+#include "cgroup.h"
+#include "compat.h"
+#include "ends.h"
+#include "events.h"
+#include "main.h"
+#include "peaks.h"
+#include "probes.h"
+#include "session.h"
+#include "task.h"
+
+#define ARGS_PIECE	3072	/* bytes of argv per args record */
+
+/* Where argv is copied to, once per CPU; used with preemption off. */
+static char __percpu *scratch;
+
+/* --- fork --- */
+
+static void emit_fork(const struct kt_set *set, struct task_struct *child)
+{
+	struct ktally_fork f;
+	struct kt_record r = KT_RECORD(KTALLY_FORK, &f);
+	const struct kt_who who = { .task = child, .owner = KT_OWNER(&f) };
+
+	kt_task_life(child, KT_LIFE(&f));
+	kt_task_owner(child, KT_OWNER(&f));
+	kt_task_forked(child, &f);
+	kt_emit(set, &r, &who);
+}
+
+static void count_thread(const struct kt_set *set)
+{
+	unsigned int i;
+
+	for (i = 0; i < set->n; i++)
+		kt_channel_thread(set->session[i]->channel);
+}
+
+/* In the parent, before the child may run. */
+static void probe_fork(void *data, struct task_struct *parent, struct task_struct *child)
+{
+	const struct kt_set *set;
+
+	rcu_read_lock();
+	set = kt_set();
+	if (set) {
+		if (kt_task_is_process(child))
+			emit_fork(set, child);
+		else
+			count_thread(set);
+	}
+	rcu_read_unlock();
+}
+
+/* --- exec --- */
+
+static struct kt_bytes name_at(const char *name, u16 max, u16 at, u32 *flags)
+{
+	u16 len = strnlen(name, max);
+
+	if (len == max) {
+		*flags |= KTALLY_EXEC_NAME_CUT;
+		len = max - 1;
+	}
+	return (struct kt_bytes){ .from = name, .len = len, .at = at, .text = 1 };
+}
+
+static void exec_facts(struct task_struct *p, pid_t old_tid, const struct linux_binprm *bprm,
+		       struct ktally_exec *e)
+{
+	struct kt_usage *u = KT_USAGE(e);
+	struct kt_totals totals;
+
+	kt_task_life(p, KT_LIFE(e));
+	kt_task_owner(p, KT_OWNER(e));
+	e->netns = kt_netns(p);
+	kt_task_totals(p, u, &totals);
+	kt_task_own_delay(u);
+	u->runtime += kt_task_slice();
+	kt_task_own_memory(u);
+	kt_peaks_take(u);
+	e->old_tid = old_tid;
+	e->argc = bprm->argc;
+	e->envc = bprm->envc;
+	e->argv_len = kt_task_own_argv_len();
+	e->argv_kept = kt_argv ? min(e->argv_len, kt_arg_bytes) : 0;
+	e->flags = 0;
+	if (e->argv_len > e->argv_kept)
+		e->flags |= kt_argv ? KTALLY_EXEC_ARGV_CUT : KTALLY_EXEC_ARGV_HIDDEN;
+	e->pad = 0;
+}
+
+/* As kt_emit(), but what a session may not see of argv is left out. */
+static void emit_exec(const struct kt_set *set, struct kt_record *r, struct ktally_exec *e,
+		      const struct kt_who *who)
+{
+	struct kt_bytes *argv = &r->string[2];
+	const u32 kept = e->argv_kept, flags = e->flags;
+	const u16 len = argv->len;
+	unsigned int i;
+
+	for (i = 0; i < set->n; i++) {
+		bool shown = kt_shows_argv(set->session[i], e->uid);
+
+		e->argv_kept = shown ? kept : 0;
+		e->flags = shown ? flags : (flags & ~KTALLY_EXEC_ARGV_CUT) |
+					   KTALLY_EXEC_ARGV_HIDDEN;
+		argv->len = shown ? len : 0;
+		if (kt_wants(set->session[i], KTALLY_EXEC, who))
+			kt_channel_write(set->session[i]->channel, r);
+	}
+	e->argv_kept = kept;
+	e->flags = flags;
+}
+
+/* Copies a piece of argv to the scratch; what could not be read is zeroed. */
+static u32 copy_piece(char *to, u32 offset, u32 len)
+{
+	u32 done = kt_task_own_argv(offset, to, len);
+
+	memset(to + done, 0, len - done);
+	return done;
+}
+
+static void emit_piece(const struct kt_set *set, struct ktally_args *a, const struct kt_who *who,
+		       u32 len)
+{
+	struct kt_record r = KT_RECORD(KTALLY_ARGS, a);
+	unsigned int i;
+	char *to;
+
+	preempt_disable();
+	to = this_cpu_ptr(scratch);
+	a->flags = copy_piece(to, a->offset, len) < len ? KTALLY_EXEC_ARGV_CUT : 0;
+	r.strings = 1;
+	r.string[0] = (struct kt_bytes){
+		.from = to, .len = len, .at = offsetof(struct ktally_args, data),
+	};
+	for (i = 0; i < set->n; i++) {
+		if (!kt_shows_argv(set->session[i], who->owner->uid))
+			kt_channel_refuse(set->session[i]->channel, KTALLY_ARGS);
+		else if (kt_wants(set->session[i], KTALLY_ARGS, who))
+			kt_channel_write(set->session[i]->channel, &r);
+	}
+	preempt_enable();
+}
+
+/* What of argv did not go into the exec record, up to the limit. */
+static void emit_args(const struct kt_set *set, const struct ktally_exec *e,
+		      const struct kt_who *who)
+{
+	struct ktally_args a = {
+		.tgid = e->tgid, .image = e->image, .start = e->start,
+		.offset = KTALLY_ARGV_INLINE, .total = e->argv_kept,
+	};
+	u32 len;
+
+	for (; a.offset < a.total; a.offset += len) {
+		len = min_t(u32, a.total - a.offset, ARGS_PIECE);
+		emit_piece(set, &a, who, len);
+	}
+}
+
+static void exec_event(const struct kt_set *set, struct task_struct *p, pid_t old_tid,
+		       const struct linux_binprm *bprm)
+{
+	struct ktally_exec e;
+	struct kt_record r = KT_RECORD(KTALLY_EXEC, &e);
+	const struct kt_who who = { .task = p, .owner = KT_OWNER(&e) };
+	u32 len;
+	char *to;
+
+	exec_facts(p, old_tid, bprm, &e);
+	len = min_t(u32, e.argv_kept, KTALLY_ARGV_INLINE);
+	r.strings = 3;
+	r.string[0] = name_at(bprm->filename, KTALLY_FILENAME_MAX,
+			      offsetof(struct ktally_exec, filename), &e.flags);
+	r.string[1] = name_at(bprm->interp, KTALLY_INTERP_MAX,
+			      offsetof(struct ktally_exec, interp), &e.flags);
+	preempt_disable();
+	to = this_cpu_ptr(scratch);
+	if (copy_piece(to, 0, len) < len)
+		e.flags |= KTALLY_EXEC_ARGV_CUT;
+	r.string[2] = (struct kt_bytes){
+		.from = to, .len = len, .at = offsetof(struct ktally_exec, argv),
+	};
+	emit_exec(set, &r, &e, &who);
+	preempt_enable();
+	emit_args(set, &e, &who);
+}
+
+/* In the new image, before it runs: argv is as the kernel laid it. */
+static void probe_exec(void *data, struct task_struct *p, pid_t old_tid,
+		       struct linux_binprm *bprm)
+{
+	const struct kt_set *set;
+
+	rcu_read_lock();
+	set = kt_set();
+	if (set)
+		exec_event(set, p, old_tid, bprm);
+	rcu_read_unlock();
+}
+
+/* In the old image, the last moment its memory is there. */
+static void probe_prepare_exec(void *data, struct task_struct *p, struct linux_binprm *bprm)
+{
+	rcu_read_lock();
+	if (kt_set())
+		kt_peaks_keep();
+	rcu_read_unlock();
+}
+
+/* --- exit --- */
+
+static void emit_thread_exit(const struct kt_set *set, struct task_struct *p)
+{
+	struct ktally_thread_exit t;
+	struct kt_record r = KT_RECORD(KTALLY_THREAD_EXIT, &t);
+	struct kt_owner owner;
+	struct kt_who who = { .task = p };
+
+	if (unlikely(set->filtering)) {
+		kt_task_owner(p->group_leader, &owner);
+		owner.netns = kt_netns(p);
+		who.owner = &owner;
+	}
+	kt_task_life(p, KT_LIFE(&t));
+	kt_task_thread(p, &t);
+	kt_emit(set, &r, &who);
+}
+
+/* Names and numbers are the leader's: whoever ends last may be anyone. */
+static void exit_facts(struct task_struct *p, struct ktally_exit *e, u32 flags)
+{
+	struct kt_usage *u = KT_USAGE(e);
+	struct kt_totals totals;
+
+	kt_task_life(p, KT_LIFE(e));
+	kt_task_owner(p->group_leader, KT_OWNER(e));
+	kt_task_totals(p, u, &totals);
+	kt_task_own_delay(u);
+	u->runtime += kt_task_slice();
+	if (flags & KTALLY_EXIT_FALLBACK)
+		kt_peaks_bound(u);
+	else
+		kt_task_own_memory(u);
+	kt_task_ended(p, &totals, e);
+	e->flags |= flags;
+}
+
+static void emit_exit(const struct kt_set *set, struct task_struct *p, u32 flags)
+{
+	struct ktally_exit e;
+	struct kt_record r = KT_RECORD(KTALLY_EXIT, &e);
+	const struct kt_who who = { .task = p, .owner = KT_OWNER(&e) };
+
+	*KT_NET(&e) = (struct kt_net){};
+	exit_facts(p, &e, flags);
+	kt_emit(set, &r, &who);
+}
+
+/* current = p ends, and with it its process or not; ends.c knows. */
+void kt_event_end(struct task_struct *p, bool group_dead, u32 flags)
+{
+	const struct kt_set *set;
+
+	rcu_read_lock();
+	set = kt_set();
+	if (set) {
+		if (group_dead)
+			emit_exit(set, p, flags);
+		else
+			emit_thread_exit(set, p);
+	}
+	rcu_read_unlock();
+}
+
+/* --- the table --- */
+
+#define EXIT_CALLBACK	\
+	__builtin_choose_expr(KT_EXIT_HAS_GROUP_DEAD, kt_probe_exit_arg, kt_probe_exit)
+
+static struct kt_probe probes[] = {
+	{ "sched_process_fork", probe_fork, true },
+	{ "sched_process_exec", probe_exec, true },
+	{ "sched_process_exit", EXIT_CALLBACK, true },
+	{ KT_EXIT_HAS_GROUP_DEAD ? NULL : "sched_process_free", kt_probe_free },
+	{ "sched_prepare_exec", probe_prepare_exec, false, KTALLY_FEAT_PREPARE_EXEC },
+	KT_CGROUP_PROBES
+};
+
+/* Attaching by name loses the types: here the compiler compares them. */
+static void __maybe_unused check_types(void)
+{
+	kt_prepare_exec_t *prepare = probe_prepare_exec;
+
+	(void)prepare;
+	check_trace_callback_type_sched_process_fork(probe_fork);
+	check_trace_callback_type_sched_process_exec(probe_exec);
+	check_trace_callback_type_sched_process_exit(EXIT_CALLBACK);
+	check_trace_callback_type_sched_process_free(kt_probe_free);
+}
+
+int kt_events_open(void)
+{
+	int err;
+
+	scratch = __alloc_percpu(ARGS_PIECE, 8);
+	if (!scratch)
+		return -ENOMEM;
+	err = kt_probes_open(probes, ARRAY_SIZE(probes));
+	if (err)
+		free_percpu(scratch);
+	return err;
+}
+
+void kt_events_close(void)
+{
+	kt_probes_close(probes, ARRAY_SIZE(probes));
+	free_percpu(scratch);
+}

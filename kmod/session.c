@@ -1,0 +1,526 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * session.c - the open sessions: who records, what each may see, and the way of
+ * a packed record into every session that wants it. Probes read the set of
+ * recording sessions under RCU; it is replaced as a whole under sessions_lock.
+ * Starting and ending run in process context and may sleep.
+ *
+ * Lock order: a session's lock, then sessions_lock, then the CPU hotplug lock.
+ */
+#include <linux/cpuhotplug.h>
+#include <linux/log2.h>
+#include <linux/mm.h>
+#include <linux/pid_namespace.h>
+#include <linux/sizes.h>
+#include <linux/slab.h>
+#include <linux/timekeeping.h>
+#include <linux/utsname.h>
+#include <linux/workqueue.h>
+
+#include "cgroup.h"
+#include "dump.h"
+#include "ends.h"
+#include "format.h"
+#include "main.h"
+#include "session.h"
+
+#define FORMAT_PIECE	1200		/* bytes per record: six fill a small sub-buffer */
+#define SUBBUF_MIN	SZ_8K		/* holds a header and the longest record */
+#define SUBBUF_MAX	SZ_1M
+#define SUBBUF_DEFAULT	SZ_64K		/* at most, unless asked otherwise */
+#define PER_CPU_MIN	SZ_64K		/* holds all descriptions */
+#define SUBBUFS		8		/* per CPU, at least, unless asked otherwise */
+#define SUBBUFS_MIN	4
+
+struct kt_set __rcu *kt_recording;
+
+/* Protects the places, who records, the sums below and the set's replacement. */
+static DEFINE_MUTEX(sessions_lock);
+static struct kt_session *places[KTALLY_SESSIONS];
+static bool recording[KTALLY_SESSIONS];
+static unsigned int used_kb;
+static u32 last_number;
+static enum cpuhp_state hotplug;
+
+/* --- the set that probes see --- */
+
+static void fill_set(struct kt_set *set)
+{
+	unsigned int i;
+
+	set->n = 0;
+	set->filtering = false;
+	for (i = 0; i < KTALLY_SESSIONS; i++) {
+		if (!recording[i])
+			continue;
+		set->filtering |= places[i]->filter.what & ~KT_FILTER_VISIBLE;
+		set->session[set->n++] = places[i];
+	}
+}
+
+/* Two sets are enough: after each change nobody is left in the other one. */
+static void publish(void)
+{
+	static struct kt_set sets[2];
+	static unsigned int turn;
+	struct kt_set *set = &sets[turn ^= 1];
+
+	fill_set(set);
+	rcu_assign_pointer(kt_recording, set->n ? set : NULL);
+	/* kt_disarm() clears the pointer from anywhere; it has the last word. */
+	smp_mb();
+	if (kt_disarmed())
+		RCU_INIT_POINTER(kt_recording, NULL);
+	synchronize_rcu();
+}
+
+static int place_of(const struct kt_session *s)
+{
+	int i;
+
+	for (i = 0; i < KTALLY_SESSIONS; i++)
+		if (places[i] == s)
+			return i;
+	return -1;
+}
+
+static void set_recording(struct kt_session *s, bool on)
+{
+	mutex_lock(&sessions_lock);
+	recording[place_of(s)] = on;
+	publish();
+	mutex_unlock(&sessions_lock);
+}
+
+/* Writes r into every session that wants it. Under RCU, any context but NMI. */
+void kt_emit(const struct kt_set *set, const struct kt_record *r, const struct kt_who *who)
+{
+	unsigned int i;
+
+	for (i = 0; i < set->n; i++)
+		if (kt_wants(set->session[i], r->kind, who))
+			kt_channel_write(set->session[i]->channel, r);
+}
+
+/* --- what opens a stream --- */
+
+static int write_description(struct kt_channel *ch, unsigned int kind, char *text)
+{
+	size_t offset, total = kt_format(kind, text, KT_FORMAT_MAX);
+	struct ktally_format f = { .id = kind, .total = total };
+	struct kt_record r = KT_RECORD(KTALLY_FORMAT, &f);
+
+	if (WARN_ON_ONCE(total > KT_FORMAT_MAX))
+		return -EOVERFLOW;
+	r.strings = 1;
+	for (offset = 0; offset < total; offset += FORMAT_PIECE) {
+		f.offset = offset;
+		r.string[0] = (struct kt_bytes){
+			.from = text + offset,
+			.len = min_t(size_t, FORMAT_PIECE, total - offset),
+			.at = offsetof(struct ktally_format, text),
+		};
+		if (!kt_channel_write(ch, &r))
+			return -ENOBUFS;
+	}
+	return 0;
+}
+
+static int write_descriptions(struct kt_channel *ch)
+{
+	char *text = kmalloc(KT_FORMAT_MAX, GFP_KERNEL);
+	unsigned int kind;
+	int err = 0;
+
+	if (!text)
+		return -ENOMEM;
+	for (kind = 0; kind < KTALLY_KINDS && !err; kind++)
+		err = write_description(ch, kind, text);
+	kfree(text);
+	return err;
+}
+
+static struct kt_bytes text_at(const char *from, size_t at)
+{
+	return (struct kt_bytes){
+		.from = from, .len = strnlen(from, 255), .at = at, .text = 1,
+	};
+}
+
+static int write_info(struct kt_channel *ch)
+{
+	struct ktally_info i = {
+		.load_id = kt_load_id,
+		.features = kt_features,
+		.mem_bytes = (u64)totalram_pages() << PAGE_SHIFT,
+		.page_size = PAGE_SIZE,
+		.cpus = num_possible_cpus(),
+		.hz = HZ,
+		.kinds = KTALLY_END + 1,
+		.arg_bytes = kt_arg_bytes,
+	};
+	struct kt_record r = KT_RECORD(KTALLY_INFO, &i);
+
+	r.strings = 3;
+	r.string[0] = text_at(init_utsname()->release, offsetof(struct ktally_info, release));
+	r.string[1] = text_at(init_utsname()->machine, offsetof(struct ktally_info, machine));
+	r.string[2] = text_at(KTALLY_VERSION, offsetof(struct ktally_info, module));
+	return kt_channel_write(ch, &r) ? 0 : -ENOBUFS;
+}
+
+/* --- sizes --- */
+
+/* Sub-buffers are a power of two; as many of them as go into the CPU's share. */
+static struct kt_channel_shape shape_of(u32 buffer_kb, u32 subbuf_kb)
+{
+	u64 each = (u64)(buffer_kb ?: kt_buffer_kb) << 10;
+	u32 subbuf = subbuf_kb ?: kt_subbuf_kb;
+
+	do_div(each, num_online_cpus());
+	each = clamp_t(u64, each, PER_CPU_MIN, SZ_1G);
+	if (subbuf)
+		subbuf = roundup_pow_of_two(min_t(u32, subbuf, SUBBUF_MAX >> 10) << 10);
+	else
+		subbuf = min_t(u32, rounddown_pow_of_two((u32)each / SUBBUFS), SUBBUF_DEFAULT);
+	subbuf = clamp_t(u32, subbuf, SUBBUF_MIN, rounddown_pow_of_two((u32)each / SUBBUFS_MIN));
+	return (struct kt_channel_shape){
+		.subbuf_size = subbuf, .subbufs = (u32)each / subbuf,
+	};
+}
+
+static u32 shape_kb(const struct kt_channel_shape *shape)
+{
+	return (shape->subbuf_size >> 10) * shape->subbufs * num_online_cpus();
+}
+
+/* What buffers of buffer_kb really come to; 0: the default. */
+u32 kt_sessions_kb(u32 buffer_kb)
+{
+	struct kt_channel_shape shape = shape_of(buffer_kb, 0);
+
+	return shape_kb(&shape);
+}
+
+/* --- starting --- */
+
+static void free_session(struct kt_session *s)
+{
+	if (s->channel)
+		kt_channel_close(s->channel);
+	put_pid_ns(s->opener.pidns);
+	kfree(s);
+}
+
+static void set_filter(struct kt_session *s, const struct ktally_start *how)
+{
+	s->kinds = (how->kinds ?: ~0ULL) | KT_KINDS_ALWAYS;
+	s->filter = (struct kt_filter){
+		.what = how->filter,
+		.uid = how->uid,
+		.pidns = how->pidns,
+		.netns = how->netns,
+		.cgroup = how->cgroup,
+		.visible = s->opener.pidns,
+	};
+	if (s->opener.pidns != &init_pid_ns)
+		s->filter.what |= KT_FILTER_VISIBLE;
+}
+
+static struct kt_session *new_session(const struct kt_opener *opener,
+				      const struct ktally_start *how)
+{
+	struct kt_channel_shape shape = shape_of(how->buffer_kb, how->subbuf_kb);
+	struct kt_session *s = kzalloc(sizeof(*s), GFP_KERNEL);
+
+	if (!s)
+		return NULL;
+	kref_init(&s->ref);
+	mutex_init(&s->lock);
+	init_waitqueue_head(&s->announce);
+	s->opener = *opener;
+	get_pid_ns(s->opener.pidns);
+	set_filter(s, how);
+	s->started = ktime_get_boottime_ns();
+	s->buffer_kb = shape_kb(&shape);
+	shape.session = last_number + 1;
+	s->number = shape.session;
+	s->channel = kt_channel_open(&shape);
+	if (!s->channel) {
+		free_session(s);
+		return NULL;
+	}
+	s->cpus_told = kt_channel_cpus(s->channel);
+	return s;
+}
+
+/* Is there a place, and memory left under max_kb? Returns the place. */
+static int find_place(u32 buffer_kb)
+{
+	int place = place_of(NULL);
+
+	if (place < 0)
+		return -EUSERS;
+	return used_kb + buffer_kb > kt_max_kb ? -ENOBUFS : place;
+}
+
+static int start_locked(const struct kt_opener *opener, const struct ktally_start *how,
+			struct kt_session **made)
+{
+	struct kt_channel_shape shape = shape_of(how->buffer_kb, how->subbuf_kb);
+	int err, place = find_place(shape_kb(&shape));
+	struct kt_session *s;
+
+	if (place < 0)
+		return place;
+	s = new_session(opener, how);
+	if (!s)
+		return -ENOMEM;
+	/* Nobody else writes yet, so these come first and find room. */
+	err = write_descriptions(s->channel) ?: write_info(s->channel);
+	if (err) {
+		free_session(s);
+		return err;
+	}
+	last_number++;
+	used_kb += s->buffer_kb;
+	places[place] = s;
+	recording[place] = true;
+	publish();
+	*made = s;
+	return 0;
+}
+
+int kt_session_start(const struct kt_opener *opener, const struct ktally_start *how,
+		     struct kt_session **made)
+{
+	int err;
+
+	mutex_lock(&sessions_lock);
+	err = start_locked(opener, how, made);
+	mutex_unlock(&sessions_lock);
+	return err;
+}
+
+void kt_session_get(struct kt_session *s)
+{
+	kref_get(&s->ref);
+}
+
+static void release(struct kref *ref)
+{
+	struct kt_session *s = container_of(ref, struct kt_session, ref);
+
+	mutex_lock(&sessions_lock);
+	places[place_of(s)] = NULL;
+	used_kb -= s->buffer_kb;
+	mutex_unlock(&sessions_lock);
+	free_session(s);
+}
+
+void kt_session_put(struct kt_session *s)
+{
+	kref_put(&s->ref, release);
+}
+
+/* --- ending; the session's lock is held --- */
+
+static void stop(struct kt_session *s)
+{
+	if (s->state != KT_RUNNING)
+		return;
+	s->state = KT_STOPPED;
+	set_recording(s, false);
+	kt_walk_drop(s);
+}
+
+static bool write_end(struct kt_session *s, struct ktally_counts *sum)
+{
+	struct ktally_end e = {};
+	struct kt_record r = KT_RECORD(KTALLY_END, &e);
+
+	kt_channel_counts(s->channel, sum);
+	sum->attempts[KTALLY_END]++;
+	e.threads = sum->threads;
+	e.kp_missed = kt_ends_missed();
+	memcpy(e.attempts, sum->attempts, sizeof(e.attempts));
+	memcpy(e.filtered, sum->filtered, sizeof(e.filtered));
+	return kt_channel_try(s->channel, &r);
+}
+
+int kt_session_end(struct kt_session *s)
+{
+	struct ktally_counts *sum;
+	bool written;
+
+	if (s->state == KT_ENDED)
+		return -EINVAL;
+	stop(s);
+	sum = kzalloc(sizeof(*sum), GFP_KERNEL);
+	if (!sum)
+		return -ENOMEM;
+	written = write_end(s, sum);
+	kfree(sum);
+	if (!written)
+		return -EAGAIN;
+	s->state = KT_ENDED;
+	kt_channel_finish(s->channel);
+	return 0;
+}
+
+/* The owner is gone: whoever holds a CPU's descriptor still gets what is left. */
+void kt_session_abandon(struct kt_session *s)
+{
+	mutex_lock(&s->lock);
+	stop(s);
+	if (s->state != KT_ENDED) {
+		s->state = KT_ENDED;
+		kt_channel_finish(s->channel);
+	}
+	mutex_unlock(&s->lock);
+	kt_session_put(s);
+}
+
+/* --- the session that begins at load --- */
+
+static struct kt_session *boot_session(void)
+{
+	int i;
+
+	for (i = 0; i < KTALLY_SESSIONS; i++)
+		if (places[i] && places[i]->boot)
+			return places[i];
+	return NULL;
+}
+
+/* Takes the boot session away from the module: its reference goes with it. */
+static struct kt_session *take_boot(void)
+{
+	struct kt_session *s;
+
+	mutex_lock(&sessions_lock);
+	s = boot_session();
+	if (s)
+		s->boot = false;
+	mutex_unlock(&sessions_lock);
+	return s;
+}
+
+static void expire_boot(struct work_struct *work)
+{
+	struct kt_session *s = take_boot();
+
+	if (!s)
+		return;
+	pr_info("ktally: nobody took over the boot session in %u s: freed\n", kt_boot_seconds);
+	kt_session_abandon(s);
+}
+
+static DECLARE_DELAYED_WORK(boot_expiry, expire_boot);
+
+/* It holds what all users did, so only who may see that may have it. */
+int kt_session_adopt(const struct kt_opener *opener, struct kt_session **adopted)
+{
+	struct kt_session *s;
+
+	if (!opener->all_argv || opener->pidns != &init_pid_ns)
+		return -EPERM;
+	s = take_boot();
+	if (!s)
+		return -ENOENT;
+	mutex_lock(&sessions_lock);
+	s->opener.tgid = opener->tgid;
+	mutex_unlock(&sessions_lock);
+	*adopted = s;
+	return 0;
+}
+
+int kt_session_boot(void)
+{
+	const struct kt_opener kernel = { .all_argv = true, .pidns = &init_pid_ns };
+	const struct ktally_start how = { .buffer_kb = kt_boot_kb };
+	struct kt_session *s;
+	int err;
+
+	if (!kt_boot)
+		return 0;
+	err = kt_session_start(&kernel, &how, &s);
+	if (err)
+		return err;
+	mutex_lock(&sessions_lock);
+	s->boot = true;
+	mutex_unlock(&sessions_lock);
+	kt_walk_at_load(s);
+	if (kt_boot_seconds)
+		schedule_delayed_work(&boot_expiry, kt_boot_seconds * (unsigned long)HZ);
+	return 0;
+}
+
+/* --- state, CPUs that come up --- */
+
+static void fill_status(const struct kt_session *s, struct ktally_session_status *st,
+			struct ktally_counts *sum)
+{
+	unsigned int kind;
+
+	memset(sum, 0, sizeof(*sum));
+	kt_channel_counts(s->channel, sum);
+	st->session = s->number;
+	st->boot = s->boot;
+	st->tgid = s->opener.tgid;
+	st->buffer_kb = s->buffer_kb;
+	st->started = s->started;
+	for (kind = 0; kind < KTALLY_KINDS; kind++) {
+		st->attempts += sum->attempts[kind];
+		st->lost += sum->lost[kind];
+		st->filtered += sum->filtered[kind];
+	}
+}
+
+/* st: KTALLY_SESSIONS of them, zeroed; sum: scratch. */
+void kt_sessions_status(struct ktally_session_status *st, struct ktally_counts *sum)
+{
+	unsigned int i;
+
+	mutex_lock(&sessions_lock);
+	for (i = 0; i < KTALLY_SESSIONS; i++)
+		if (places[i])
+			fill_status(places[i], &st[i], sum);
+	mutex_unlock(&sessions_lock);
+}
+
+/* Relay has made the new CPU's buffers by now. Must not take sessions_lock. */
+static int announce_cpu(unsigned int cpu)
+{
+	const struct kt_set *set;
+	unsigned int i;
+
+	rcu_read_lock();
+	set = kt_set();
+	for (i = 0; set && i < set->n; i++)
+		wake_up_interruptible_all(&set->session[i]->announce);
+	rcu_read_unlock();
+	return 0;
+}
+
+int kt_sessions_open(void)
+{
+	int state = cpuhp_setup_state_nocalls(CPUHP_AP_ONLINE_DYN, "ktally:online",
+					      announce_cpu, NULL);
+
+	if (state < 0)
+		return state;
+	hotplug = state;
+	return 0;
+}
+
+/* No file is open: at most the boot session is left. */
+void kt_sessions_close(void)
+{
+	struct kt_session *s;
+
+	cancel_delayed_work_sync(&boot_expiry);
+	s = take_boot();
+	if (s)
+		kt_session_abandon(s);
+	cpuhp_remove_state_nocalls(hotplug);
+}

@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* session.h - open sessions and the way of a record into them; see session.c. */
+#ifndef KTALLY_SESSION_H
+#define KTALLY_SESSION_H
+
+#include <linux/kref.h>
+#include <linux/mutex.h>
+#include <linux/rcupdate.h>
+#include <linux/wait.h>
+
+#include "channel.h"
+#include "filter.h"
+
+/* Written at the start and by the owner, never refused by a session's mask. */
+#define KT_KINDS_ALWAYS							\
+	(BIT_ULL(KTALLY_HEADER) | BIT_ULL(KTALLY_FORMAT) | BIT_ULL(KTALLY_INFO) | \
+	 BIT_ULL(KTALLY_WALK_BEGIN) | BIT_ULL(KTALLY_WALK_END) | BIT_ULL(KTALLY_END))
+
+/* Who opened the device: decides what a session may see. */
+struct kt_opener {
+	u32 tgid;
+	u32 uid;
+	bool all_argv;			/* other users' argv too */
+	struct pid_namespace *pidns;	/* held */
+};
+
+enum kt_session_state { KT_RUNNING, KT_STOPPED, KT_ENDED };
+
+struct kt_session {
+	struct kref ref;		/* the device's file and one per CPU's */
+	struct kt_channel *channel;
+	u64 kinds;			/* mask */
+	struct kt_filter filter;
+	struct kt_opener opener;
+	u32 number;
+	u32 buffer_kb;			/* counted against max_kb */
+	u64 started;
+
+	/* One call of its owner at a time; protects what follows. */
+	struct mutex lock;
+	enum kt_session_state state;
+	bool boot;			/* began at load, nobody has taken it over */
+	u32 walk;			/* number of the walk that goes on, or was last */
+	u64 walk_tasks;
+	u64 walk_lost;
+	struct cgroup *walk_cgroup;	/* held: the last one written */
+
+	wait_queue_head_t announce;	/* a CPU came up */
+	unsigned int cpus_told;		/* what the owner knows */
+};
+
+/* The sessions that record now: replaced as a whole, read under RCU. */
+struct kt_set {
+	unsigned int n;
+	bool filtering;			/* one of them asks for owners' facts */
+	struct kt_session *session[KTALLY_SESSIONS];
+};
+
+extern struct kt_set __rcu *kt_recording;
+
+/* NULL while nobody records, and then an event costs this test. */
+static inline const struct kt_set *kt_set(void)
+{
+	return rcu_dereference(kt_recording);
+}
+
+static inline bool kt_wants(const struct kt_session *s, unsigned int kind,
+			    const struct kt_who *who)
+{
+	if (likely((s->kinds & BIT_ULL(kind)) && kt_filter_passes(&s->filter, who)))
+		return true;
+	kt_channel_refuse(s->channel, kind);
+	return false;
+}
+
+/* May s record the arguments of a process of this user? */
+static inline bool kt_shows_argv(const struct kt_session *s, u32 uid)
+{
+	return s->opener.all_argv || s->opener.uid == uid;
+}
+
+void kt_emit(const struct kt_set *set, const struct kt_record *r, const struct kt_who *who);
+
+int kt_session_start(const struct kt_opener *opener, const struct ktally_start *how,
+		     struct kt_session **made);
+int kt_session_adopt(const struct kt_opener *opener, struct kt_session **adopted);
+void kt_session_get(struct kt_session *s);
+void kt_session_put(struct kt_session *s);
+int kt_session_end(struct kt_session *s);
+void kt_session_abandon(struct kt_session *s);
+void kt_sessions_status(struct ktally_session_status *st, struct ktally_counts *sum);
+
+u32 kt_sessions_kb(u32 buffer_kb);
+int kt_session_boot(void);
+int kt_sessions_open(void);
+void kt_sessions_close(void);
+
+#endif
