@@ -94,7 +94,7 @@ void cmd_usage(int fd)
 	for (size_t i = 0; cmd_table[i]; i++)
 		if (!(cmd_table[i]->bits & CMD_HIDDEN))
 			dprintf(fd, " %s", cmd_table[i]->name);
-	dprintf(fd, "\nMore: ktally COMMAND --help, ktally help, man ktally. Version: ktally --version\n");
+	dprintf(fd, "\nMore: ktally COMMAND --help, ktally help, man ktally.\nVersions of program and module: ktally --version\n");
 }
 
 static int list_commands(void)

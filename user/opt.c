@@ -143,7 +143,7 @@ int opt_word(const struct opt *o, void *to, const char *value, char *why, size_t
 		size_t word = strcspn(p, " ");
 
 		if (word == len && !strncmp(p, value, len)) {
-			*(int *)to = i;
+			*(int *)to = o->value + i;
 			return 0;
 		}
 		p += word;

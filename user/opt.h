@@ -26,7 +26,7 @@ struct opt {
 	const char *help;
 	opt_set *set;
 	size_t offset;		/* in the group's struct */
-	int value;		/* for opt_constant */
+	int value;		/* for opt_constant and opt_word */
 	const char *words;	/* possible values; "@file", "@user", "@pid", "@column": for the shells */
 };
 
@@ -59,7 +59,7 @@ opt_set opt_string;	/* const char * */
 opt_set opt_list;	/* struct opt_list, one more */
 opt_set opt_count;	/* uint64_t from decimal digits */
 opt_set opt_time;	/* struct opt_time; 0.5, 500ms, 2m */
-opt_set opt_word;	/* int = place of the value in .words */
+opt_set opt_word;	/* int = .value + place of the word in .words */
 
 /* "0.5", "500ms", "2m", "1h", "3us", "10ns"; a bare number is seconds. 0 or -EINVAL. */
 int opt_parse_time(const char *text, uint64_t *ns);

@@ -236,6 +236,20 @@ size_t sel_pids(const struct sel_match *m, const uint32_t **pids)
 	return m->pids.n;
 }
 
+bool sel_uid(const struct sel_match *m, uint32_t *uid)
+{
+	if (m->users.n)
+		*uid = m->users.at[0];
+	return m->users.n;
+}
+
+bool sel_netns(const struct sel_match *m, uint32_t *netns)
+{
+	if (m->has_netns)
+		*netns = (uint32_t)m->netns;
+	return m->has_netns;
+}
+
 /* A clock's time without a date is that of the day the recording began. */
 static uint64_t wall_to_boot(const char *text, const struct ktally_stream_info *info)
 {

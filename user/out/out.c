@@ -38,14 +38,14 @@ struct out *out_open(const struct out_options *options, const struct out_table *
 	o->options = *options;
 	o->table = *table;
 	o->writer = writers[options->format];
-	o->sink = sink_open(options->path, err);
+	o->sink = sink_open(options->path, options->on_stderr ? 2 : 1, err);
 	if (!o->sink) {
 		free(o);
 		return NULL;
 	}
 	o->color = want_color(options, o->sink);
 	o->human = options->human || sink_terminal(o->sink);
-	if (o->writer->for_people && !options->no_pager)
+	if (o->writer->for_people && !options->no_pager && !options->on_stderr)
 		sink_page(o->sink);
 	o->writer->begin(o);
 	return o;

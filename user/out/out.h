@@ -15,7 +15,7 @@
 
 enum out_format { OUT_TABLE, OUT_CSV, OUT_JSON, OUT_JSONL, OUT_RAW };
 enum out_color { OUT_COLOR_AUTO, OUT_COLOR_ALWAYS, OUT_COLOR_NEVER };
-enum out_time { OUT_TIME_REL, OUT_TIME_BOOT, OUT_TIME_WALL, OUT_TIME_DEFAULT };
+enum out_time { OUT_TIME_DEFAULT, OUT_TIME_REL, OUT_TIME_BOOT, OUT_TIME_WALL };
 
 /* How people want to see it: one struct, filled by options. */
 struct out_options {
@@ -23,6 +23,7 @@ struct out_options {
 	int color;		/* enum out_color */
 	int time;		/* enum out_time */
 	bool no_header, wide, human, ns, bytes, per_machine, utc, csv_safe, no_pager;
+	bool on_stderr;		/* beside a command's own output */
 	const char *path;	/* -o; NULL = standard output */
 };
 

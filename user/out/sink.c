@@ -23,13 +23,14 @@ struct sink {
 	int err;		/* first error, negative; nothing is written after it */
 	bool terminal;		/* a person watches, through a pager or not */
 	bool opened;		/* fd is ours to close */
+	int standard;		/* 1 or 2: where it goes when it has no path */
 	pid_t pager;		/* 0 = none */
 	const char *path;	/* NULL = standard output */
 	size_t n;
 	char buf[SINK_BYTES];
 };
 
-struct sink *sink_open(const char *path, int *err)
+struct sink *sink_open(const char *path, int fd, int *err)
 {
 	struct sink *s = malloc(sizeof(*s));
 
@@ -38,7 +39,8 @@ struct sink *sink_open(const char *path, int *err)
 		return NULL;
 	}
 	memset(s, 0, offsetof(struct sink, buf));
-	s->fd = STDOUT_FILENO;
+	s->fd = fd;
+	s->standard = fd;
 	if (path && strcmp(path, "-")) {
 		s->path = path;
 		s->opened = true;
@@ -128,7 +130,9 @@ bool sink_terminal(const struct sink *s)
 
 const char *sink_name(const struct sink *s)
 {
-	return s->path ? s->path : "standard output";
+	if (s->path)
+		return s->path;
+	return s->standard == STDERR_FILENO ? "standard error" : "standard output";
 }
 
 size_t sink_columns(const struct sink *s)
@@ -139,7 +143,7 @@ size_t sink_columns(const struct sink *s)
 
 	if (n > 0 && n < 100000)
 		return n;
-	if (!ioctl(s->pager ? STDOUT_FILENO : s->fd, TIOCGWINSZ, &size) && size.ws_col)
+	if (!ioctl(s->pager ? s->standard : s->fd, TIOCGWINSZ, &size) && size.ws_col)
 		return size.ws_col;
 	return 80;
 }
@@ -233,10 +237,10 @@ int sink_close(struct sink *s)
 	sink_flush(s);
 	if (s->pager)
 		close_pager(s);
-	else if (close(s->fd) && !s->err && errno != EINTR)
+	else if (s->fd != STDERR_FILENO && close(s->fd) && !s->err && errno != EINTR)
 		s->err = -errno;
 	/* Keep number 1 taken: a file opened later must not become standard output. */
-	if (!s->opened && !s->pager)
+	if (s->fd == STDOUT_FILENO)
 		(void)!open("/dev/null", O_WRONLY);
 	err = s->err;
 	free(s);

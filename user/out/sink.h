@@ -15,12 +15,12 @@
 
 struct sink;
 
-/* path NULL or "-": standard output. NULL and *err = -errno on failure. */
-struct sink *sink_open(const char *path, int *err);
+/* path NULL or "-": standard descriptor fd, 1 or 2. NULL and *err = -errno on failure. */
+struct sink *sink_open(const char *path, int fd, int *err);
 /* Puts a pager before a terminal; without effect elsewhere or when none can be started. */
 void sink_page(struct sink *s);
 bool sink_terminal(const struct sink *s);
-/* "standard output" or the path. */
+/* "standard output", "standard error" or the path. */
 const char *sink_name(const struct sink *s);
 /* Columns of the terminal: COLUMNS, else what the terminal says, else 80. */
 size_t sink_columns(const struct sink *s);

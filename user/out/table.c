@@ -160,10 +160,16 @@ static size_t put_value(const struct out *o, const struct ktally_field *f, char 
 
 	if (v->type == KTALLY_V_UNKNOWN)
 		return (size_t)snprintf(dst, n, "-");
-	if (v->type == KTALLY_V_TEXT && f->unit == KTALLY_ARGV)
-		return text_quote_argv(dst, n, v->t.p, v->t.len);
-	if (v->type == KTALLY_V_TEXT)
-		return text_escape(dst, n, v->t.p, v->t.len);
+	if (v->type == KTALLY_V_TEXT) {
+		if (f->unit == KTALLY_ARGV)
+			at = text_quote_argv(dst, n, v->t.p, v->t.len);
+		else
+			at = text_escape(dst, n, v->t.p, v->t.len);
+		/* There was more of it. */
+		if (v->lower)
+			at += (size_t)snprintf(dst + at, n - at, "%s", text_glyphs()->cut);
+		return at;
+	}
 	if (v->upper || v->lower)
 		at = (size_t)snprintf(dst, n, "%s", v->upper ? text_glyphs()->upper :
 								text_glyphs()->lower);
@@ -220,11 +226,11 @@ static void table_begin(struct out *o)
 	}
 	for (size_t i = 0; i < o->table.n; i++) {
 		const struct ktally_field *f = o->table.columns[i];
-		size_t title = strlen(f->title);
 
 		t->columns[i].title = f->title;
 		t->columns[i].right = f->width > 0;
-		t->columns[i].width = (size_t)abs(f->width) > title ? (size_t)abs(f->width) : title;
+		/* The field's own width is for views that grow; here all cells are known. */
+		t->columns[i].width = strlen(f->title);
 	}
 }
 

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * child.c - starts CMD without a shell and passes its status on.
+ *
+ * Between fork and exec only async-signal-safe calls. Two pipes: one holds the
+ * child back until the recording is ready, the other brings errno of a failed
+ * exec (closed by a successful one).
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "child.h"
+#include "say.h"
+
+static void run(char *const *argv, int gate, int report, const sigset_t *mask)
+{
+	char go;
+
+	if (read(gate, &go, 1) != 1)
+		_exit(FAILED_BEFORE_CMD);
+	sigprocmask(SIG_SETMASK, mask, NULL);
+	execvp(argv[0], argv);
+	(void)!write(report, &errno, sizeof(errno));
+	_exit(errno == ENOENT ? CMD_NOT_FOUND : CMD_NOT_EXECUTABLE);
+}
+
+int child_prepare(struct child *c, char *const *argv, const sigset_t *mask)
+{
+	int gate[2], report[2], err;
+
+	memset(c, 0, sizeof(*c));
+	if (pipe2(gate, O_CLOEXEC))
+		return -errno;
+	if (pipe2(report, O_CLOEXEC)) {
+		err = -errno;
+		goto close_gate;
+	}
+	c->pid = fork();
+	if (!c->pid) {
+		/* Its own copy of the writing end would keep the gate from closing. */
+		close(gate[1]);
+		run(argv, gate[0], report[1], mask);
+	}
+	err = c->pid < 0 ? -errno : 0;
+	close(report[1]);
+	if (err) {
+		close(report[0]);
+		goto close_gate;
+	}
+	close(gate[0]);
+	c->gate = gate[1];
+	c->report = report[0];
+	return 0;
+close_gate:
+	close(gate[0]);
+	close(gate[1]);
+	return err;
+}
+
+void child_release(struct child *c)
+{
+	ssize_t n;
+
+	(void)!write(c->gate, "g", 1);
+	close(c->gate);
+	do
+		n = read(c->report, &c->exec_errno, sizeof(c->exec_errno));
+	while (n < 0 && errno == EINTR);
+	if (n != sizeof(c->exec_errno))
+		c->exec_errno = 0;
+	close(c->report);
+}
+
+bool child_poll(struct child *c, bool wait)
+{
+	pid_t got;
+
+	while (!c->ended) {
+		got = waitpid(c->pid, &c->wait_status, wait ? 0 : WNOHANG);
+		if (got < 0 && errno == EINTR)
+			continue;
+		if (!got)
+			return false;
+		c->ended = true;
+	}
+	return true;
+}
+
+void child_cancel(struct child *c)
+{
+	close(c->gate);
+	close(c->report);
+	child_poll(c, true);
+}
+
+int child_status(const struct child *c, const char *name)
+{
+	if (c->exec_errno)
+		return say_error(c->exec_errno == ENOENT ? CMD_NOT_FOUND : CMD_NOT_EXECUTABLE,
+				 "cannot execute '%s': %s", name, strerror(c->exec_errno));
+	if (WIFSIGNALED(c->wait_status))
+		return 128 + WTERMSIG(c->wait_status);
+	return WEXITSTATUS(c->wait_status);
+}

@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * cmd-dump.c - every record, as libtraceevent prints it from its description.
+ *
+ * So also kinds and fields that this program does not know are shown.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cmd.h"
+#include "out/sink.h"
+#include "out/text.h"
+#include "reading.h"
+
+struct args {
+	const char *kinds, *output;
+	uint64_t limit;
+	struct reading_options in;
+};
+
+static const struct opt dump_opts[] = {
+	{ 'e', "events", "KIND[,KIND]", "only records of these kinds: fork, exec, exit, task, ...",
+	  opt_string, offsetof(struct args, kinds), 0,
+	  "fork exec args exit thread_exit task mark cgroup walk_begin walk_end end" },
+	{ 'l', "limit", "N", "at most N records", opt_count, offsetof(struct args, limit), 0, NULL },
+	{ 'o', "output", "FILE", "write to FILE instead of standard output", opt_string,
+	  offsetof(struct args, output), 0, "@file" },
+};
+
+static const struct opt_group dump_groups[] = {
+	OPT_GROUP("DUMPING", dump_opts, struct args, kinds),
+	READING_GROUP(struct args, in),
+};
+
+enum { LINE_BYTES = 16384 };
+
+/* Bit per wanted kind; all when none is named. */
+static int wanted_kinds(const char *list, uint64_t *mask)
+{
+	*mask = list ? 0 : UINT64_MAX;
+	while (list && *list) {
+		size_t len = strcspn(list, ",");
+		uint32_t kind = 0;
+
+		for (uint32_t k = 1; k < KTALLY_KINDS && !kind; k++) {
+			const char *name = ktally_kind_name(k);
+
+			if (name && strlen(name) == len && !strncmp(name, list, len))
+				kind = k;
+		}
+		if (!kind)
+			return say_error(WRONG_USE, "dump: no kind '%.*s'; for example: -e fork,exec,exit",
+					 (int)len, list);
+		*mask |= 1ULL << kind;
+		list += len;
+		list += *list == ',';
+	}
+	return OPT_GO_ON;
+}
+
+static bool wanted(uint32_t kind, uint64_t mask)
+{
+	return kind < 64 ? mask >> kind & 1 : mask == UINT64_MAX;
+}
+
+static void put_record(struct sink *s, struct ktally_stream *stream, const struct ktally_event *ev)
+{
+	const char *name = ktally_kind_name(ev->kind);
+	char raw[LINE_BYTES], line[4 * LINE_BYTES], head[96];
+	size_t n;
+	int len;
+
+	text_seconds(head, sizeof(head), ev->time, 9);
+	sink_puts(s, head);
+	if (name)
+		len = snprintf(head, sizeof(head), " [%03u] %llu %s: ", ev->cpu,
+			       (unsigned long long)ev->seq, name);
+	else
+		len = snprintf(head, sizeof(head), " [%03u] %llu kind%u: ", ev->cpu,
+			       (unsigned long long)ev->seq, ev->kind);
+	sink_put(s, head, (size_t)len);
+	len = ktally_wire_print(ktally_stream_wire(stream), ev, raw, sizeof(raw));
+	if (len < 0)
+		len = snprintf(raw, sizeof(raw), "(%u bytes without a description)", ev->payload_len);
+	if ((size_t)len >= sizeof(raw))
+		len = sizeof(raw) - 1;
+	n = text_escape(line, sizeof(line), raw, (size_t)len);
+	sink_put(s, line, n);
+	sink_char(s, '\n');
+}
+
+static int put_all(const struct args *args, struct ktally_stream *stream, uint64_t mask,
+		   struct sink *s)
+{
+	struct ktally_event ev;
+	uint64_t n = 0;
+	int got = 0;
+
+	while ((!args->limit || n < args->limit) && (got = ktally_stream_next(stream, &ev)) == 1) {
+		if (!wanted(ev.kind, mask))
+			continue;
+		put_record(s, stream, &ev);
+		n++;
+	}
+	if (got < 0)
+		return say_error(FAILED, "%s", ktally_stream_error(stream));
+	return n ? DONE : say_error(NOTHING_MATCHED, "dump: no such record here");
+}
+
+static int close_sink(struct sink *s, int status)
+{
+	char name[256];
+	int err;
+
+	snprintf(name, sizeof(name), "%s", sink_name(s));
+	err = sink_close(s);
+	if (err == -EPIPE)
+		return FAILED;
+	return err ? say_error(FAILED, "%s: %s", name, strerror(-err)) : status;
+}
+
+static int dump(struct args *args, uint64_t mask)
+{
+	struct ktally_stream *stream;
+	int status = reading_open_stream(&stream, &args->in), err;
+	const struct ktally_stream_info *info;
+	const char *line;
+	struct sink *s;
+
+	if (status != OPT_GO_ON)
+		return status;
+	s = sink_open(args->output, 1, &err);
+	if (s) {
+		sink_page(s);
+		status = close_sink(s, put_all(args, stream, mask, s));
+	} else {
+		status = say_error(FAILED, "%s: %s", args->output, strerror(-err));
+	}
+	for (size_t i = 0; (line = ktally_stream_warning(stream, i)); i++)
+		say_error(FAILED, "%s", line);
+	info = ktally_stream_info(stream);
+	if (status == DONE && (info->cut_at || info->missing_blocks))
+		status = FAILED;
+	ktally_stream_close(stream);
+	return status;
+}
+
+static int run_dump(int argc, char **argv)
+{
+	struct args args = { .kinds = NULL };
+	struct opt_rest rest;
+	uint64_t mask;
+	int status = opt_parse(&cmd_dump, argc, argv, &args, &rest);
+
+	if (status == OPT_GO_ON)
+		status = reading_take_words(&args.in, &rest);
+	if (status == OPT_GO_ON && rest.n_words)
+		status = say_error(WRONG_USE, "dump: '%s' is no recording here", rest.words[0]);
+	if (status == OPT_GO_ON && args.in.live)
+		status = say_error(WRONG_USE, "dump: --live has no records of its own; for a while: ktally record -D 1 -o - | ktally dump -");
+	if (status == OPT_GO_ON)
+		status = wanted_kinds(args.kinds, &mask);
+	return status == OPT_GO_ON ? dump(&args, mask) : status;
+}
+
+static const char *const dump_examples[] = {
+	"dump",
+	"dump -e fork,exec,exit build.ktl",
+	NULL
+};
+
+const struct cmd cmd_dump = {
+	.name = "dump",
+	.words = "[FILE...] [-e KIND,...]",
+	.help = "every record, as libtraceevent prints it",
+	.about = "Prints records in time order: time since boot, CPU, sequence number, kind, fields.",
+	.bits = CMD_FILES,
+	.run = run_dump,
+	CMD_GROUPS(dump_groups),
+	.examples = dump_examples,
+};

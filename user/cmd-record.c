@@ -1,0 +1,586 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * cmd-record.c - saves a session to a file: everything, or CMD and its tree.
+ *
+ * The file is made last and the records of the opening walk wait in memory, so
+ * that a failed start leaves no file and CMD's number can stand in the head.
+ * Signals are read from a descriptor in the same loop as the buffers: nothing
+ * runs between two lines of this file.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/signalfd.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "child.h"
+#include "cmd.h"
+#include "out/text.h"
+#include "reading.h"
+#include "sel.h"
+#include "session.h"
+
+enum {
+	FLUSH_NS = 1000000000,		/* a crash costs at most so much of the recording */
+	PROGRESS_AFTER_NS = 1000000000,
+	SECOND = 1000000000,
+};
+
+struct record {
+	struct sel sel;
+	const char *path;
+	struct opt_time duration, timeout;
+	uint64_t buffer_kb;
+	bool boot, force;
+};
+
+static const struct opt record_opts[] = {
+	{ 'o', "output", "FILE", "the recording (default: " READING_DEFAULT "); - is standard output; one that exists is kept as FILE.old",
+	  opt_string, offsetof(struct record, path), 0, "@file" },
+	{ 0, "force", NULL, "overwrite FILE instead", opt_flag, offsetof(struct record, force), 0,
+	  NULL },
+	{ 'D', "duration", "TIME", "stop after TIME: 10, 500ms, 2m", opt_time,
+	  offsetof(struct record, duration), 0, NULL },
+	{ 0, "timeout", "TIME", "end CMD by SIGTERM after TIME, and exit with 124", opt_time,
+	  offsetof(struct record, timeout), 0, NULL },
+	{ 0, "boot", NULL, "take over what the module has recorded since it was loaded", opt_flag,
+	  offsetof(struct record, boot), 0, NULL },
+	{ 0, "buffer", "KB", "size of the kernel's buffers, all CPUs together (default: the module's)",
+	  opt_count, offsetof(struct record, buffer_kb), 0, NULL },
+};
+
+static const struct opt_group record_groups[] = {
+	OPT_GROUP("RECORDING", record_opts, struct record, path),
+	SEL_GROUP(struct record, sel),
+};
+
+struct piece {
+	struct piece *next;
+	size_t n;
+	unsigned char bytes[];
+};
+
+struct recorder {
+	const struct record *args;
+	char *const *command;		/* NULL = whole machine or a process */
+	struct session session;
+	struct ktally_live_options live;
+	struct ktally_file *file;
+	struct piece *first, **last;	/* of the opening walk, until there is a file */
+	struct child child;
+	pid_t watched;			/* -p: recorded until it ends */
+	sigset_t old_mask;
+	int signals;			/* signalfd */
+	dev_t dev;			/* of the file, for rotation */
+	ino_t ino;
+	bool stop, now, rotate, timed_out;
+	uint64_t begin, next_flush, bytes, records, lost;
+};
+
+static int keep_piece(struct recorder *r, const void *subbuf, size_t n)
+{
+	struct piece *p = malloc(sizeof(*p) + n);
+
+	if (!p)
+		return say_error(FAILED, "out of memory for the records of the living processes");
+	p->next = NULL;
+	p->n = n;
+	memcpy(p->bytes, subbuf, n);
+	*r->last = p;
+	r->last = &p->next;
+	return 0;
+}
+
+static int file_failed(const struct recorder *r)
+{
+	return say_error(FAILED, "%s", ktally_file_error(r->file));
+}
+
+static int take(void *arg, const void *subbuf, size_t n)
+{
+	struct recorder *r = arg;
+
+	if (!r->file)
+		return keep_piece(r, subbuf, n);
+	return ktally_file_add(r->file, subbuf, n) ? file_failed(r) : 0;
+}
+
+/*
+ * A terminal sends Ctrl-C to CMD as well; a signal that somebody sent to this
+ * program alone is handed on.
+ */
+static void interrupted(struct recorder *r, const struct signalfd_siginfo *si)
+{
+	if (r->command && !r->child.ended) {
+		if (si->ssi_code == SI_USER || si->ssi_signo == SIGTERM)
+			kill(r->child.pid, (int)si->ssi_signo);
+		return;
+	}
+	r->now = r->stop;
+	r->stop = true;
+}
+
+static void take_signal(struct recorder *r, const struct signalfd_siginfo *si)
+{
+	switch (si->ssi_signo) {
+	case SIGINT:
+	case SIGTERM:
+	case SIGQUIT:
+		interrupted(r, si);
+		break;
+	case SIGHUP:
+		/* Its terminal has gone: finish. Without one it is a request to rotate. */
+		if (si->ssi_code != SI_USER)
+			r->stop = true;
+		else
+			r->rotate = true;
+		break;
+	case SIGUSR2:
+		r->rotate = true;
+		break;
+	default:
+		break;
+	}
+}
+
+static bool read_signals(void *arg)
+{
+	struct signalfd_siginfo si;
+	struct recorder *r = arg;
+
+	while (read(r->signals, &si, sizeof(si)) == sizeof(si))
+		take_signal(r, &si);
+	return r->now;
+}
+
+static int open_signals(struct recorder *r)
+{
+	sigset_t set;
+
+	sigemptyset(&set);
+	sigaddset(&set, SIGINT);
+	sigaddset(&set, SIGTERM);
+	sigaddset(&set, SIGQUIT);
+	sigaddset(&set, SIGHUP);
+	sigaddset(&set, SIGUSR2);
+	sigaddset(&set, SIGCHLD);
+	r->signals = signalfd(-1, &set, SFD_NONBLOCK | SFD_CLOEXEC);
+	/* Blocked, so that a reader who leaves is an error to speak of: write() says EPIPE. */
+	sigaddset(&set, SIGPIPE);
+	sigprocmask(SIG_BLOCK, &set, &r->old_mask);
+	return r->signals < 0 ? say_error(FAILED, "signalfd: %s", strerror(errno)) : OPT_GO_ON;
+}
+
+static int cgroup_filter(struct recorder *r, const char *path)
+{
+	char full[4096];
+	struct stat st;
+
+	snprintf(full, sizeof(full), "%s%s%s", strncmp(path, "/sys/fs/cgroup", 14) ? "/sys/fs/cgroup" : "",
+		 *path == '/' ? "" : "/", path);
+	if (stat(full, &st))
+		return say_error(WRONG_USE, "-G '%s': %s: %s", path, full, strerror(errno));
+	r->live.filter |= KTALLY_FILTER_CGROUP;
+	r->live.cgroup = st.st_ino;	/* the kernel's own number of it */
+	return OPT_GO_ON;
+}
+
+/* What the kernel can select goes into the session; the rest is for the readers of the file. */
+static int set_filter(struct recorder *r)
+{
+	const struct sel *sel = &r->args->sel;
+	const uint32_t *pids;
+	struct sel_match *m;
+	int status;
+
+	if (sel->names.n || sel->since || sel->until || sel->min_duration.set || sel->failed)
+		return say_error(WRONG_USE, "record: only -p, -u, -G and --netns select while recording; everything else when reading: ktally report");
+	if (sel->users.n > 1 || sel->cgroups.n > 1)
+		return say_error(WRONG_USE, "record: one -u and one -G at most");
+	m = sel_compile(sel, NULL, 0, &status);
+	if (!m)
+		return status;
+	if (sel_pids(m, &pids) > 1)
+		status = say_error(WRONG_USE, "record: one -p at most");
+	else if (sel_pids(m, &pids))
+		r->watched = (pid_t)pids[0];
+	if (sel_uid(m, &r->live.uid))
+		r->live.filter |= KTALLY_FILTER_UID;
+	if (sel_netns(m, &r->live.netns))
+		r->live.filter |= KTALLY_FILTER_NETNS;
+	sel_free(m);
+	if (status == OPT_GO_ON && sel->cgroups.n)
+		status = cgroup_filter(r, sel->cgroups.at[0]);
+	return status;
+}
+
+static int check_args(struct recorder *r, const struct opt_rest *rest)
+{
+	if (rest->n_words)
+		return say_error(WRONG_USE, "record: '%s'? a command to run stands behind --: ktally record -- %s",
+				 rest->words[0], rest->words[0]);
+	if (r->args->timeout.set && !r->command)
+		return say_error(WRONG_USE, "record: --timeout ends a command, and there is none; -D ends the recording");
+	if (r->command && (r->args->boot || r->args->sel.pids.n))
+		return say_error(WRONG_USE, "record: %s and a command exclude each other",
+				 r->args->boot ? "--boot" : "-p");
+	if (r->args->buffer_kb > UINT32_MAX)
+		return say_error(WRONG_USE, "record: --buffer: too large");
+	r->live.buffer_kb = (uint32_t)r->args->buffer_kb;
+	r->live.boot = r->args->boot;
+	return set_filter(r);
+}
+
+static int check_watched(const struct recorder *r)
+{
+	if (r->watched && kill(r->watched, 0) && errno == ESRCH)
+		return say_error(NOTHING_MATCHED, "-p %d: no such process", (int)r->watched);
+	return OPT_GO_ON;
+}
+
+/* A machine-wide recording takes over the one that began at load, if it waits. */
+static void look_for_boot(struct recorder *r)
+{
+	struct ktally_status st;
+	char why[256];
+
+	if (r->live.boot || r->command || r->watched || r->live.filter ||
+	    ktally_status_read(&st, NULL, why, sizeof(why)))
+		return;
+	for (size_t i = 0; i < KTALLY_SESSIONS; i++)
+		if (st.sessions[i].boot) {
+			r->live.boot = true;
+			say("taking over the recording that began when the module was loaded");
+			return;
+		}
+}
+
+static void remember_file(struct recorder *r)
+{
+	struct stat st;
+
+	if (strcmp(r->args->path, "-") && !stat(r->args->path, &st)) {
+		r->dev = st.st_dev;
+		r->ino = st.st_ino;
+	}
+}
+
+static int create_file(struct recorder *r, const struct ktally_file *continues)
+{
+	struct ktally_file_options options = {
+		.force = r->args->force || continues,
+		.root_tgid = (uint32_t)(r->command ? r->child.pid : r->watched),
+		.continues = continues,
+	};
+	struct ktally_file *file;
+	char words[256] = "";
+	size_t at = 0;
+
+	for (int i = 0; r->command && r->command[i] && at + 1 < sizeof(words); i++) {
+		if (i)
+			words[at++] = ' ';
+		at += text_quote(words + at, sizeof(words) - at, r->command[i],
+				 strlen(r->command[i]));
+	}
+	options.command = *words ? words : NULL;
+	if (ktally_file_create(&file, r->args->path, &options)) {
+		say_error(FAILED, "%s", ktally_file_error(file));
+		ktally_file_close(file);
+		return FAILED;
+	}
+	r->file = file;
+	remember_file(r);
+	return OPT_GO_ON;
+}
+
+static void drop_pieces(struct recorder *r)
+{
+	for (struct piece *p = r->first, *next; p; p = next) {
+		next = p->next;
+		free(p);
+	}
+	r->first = NULL;
+	r->last = &r->first;
+}
+
+static int write_pieces(struct recorder *r)
+{
+	int status = OPT_GO_ON;
+
+	for (struct piece *p = r->first; p && status == OPT_GO_ON; p = p->next)
+		if (ktally_file_add(r->file, p->bytes, p->n))
+			status = file_failed(r);
+	drop_pieces(r);
+	return status;
+}
+
+/* The session is there and walked; CMD stands at its gate; the file is empty. */
+static int start(struct recorder *r)
+{
+	int status = session_open(&r->session, &r->live), err;
+
+	if (status == OPT_GO_ON)
+		status = session_walk(&r->session, KTALLY_WALK_OPENING);
+	if (status != OPT_GO_ON)
+		return status;
+	if (r->command) {
+		err = child_prepare(&r->child, r->command, &r->old_mask);
+		if (err)
+			return say_error(FAILED_BEFORE_CMD, "fork: %s", strerror(-err));
+	}
+	status = create_file(r, NULL);
+	if (r->command && status != OPT_GO_ON)
+		child_cancel(&r->child);
+	else if (r->command)
+		child_release(&r->child);
+	if (r->child.exec_errno)
+		return child_status(&r->child, r->command[0]);
+	return status == OPT_GO_ON ? write_pieces(r) : status;
+}
+
+/* ktally.ktl -> ktally-20260131-140530.ktl; left alone if somebody has moved it already. */
+static int move_away(const struct recorder *r)
+{
+	const char *path = r->args->path, *dot = strrchr(path, '.');
+	time_t now = time(NULL);
+	char stamp[32], to[4096];
+	struct stat st;
+	struct tm tm;
+
+	if (stat(path, &st) || st.st_dev != r->dev || st.st_ino != r->ino)
+		return OPT_GO_ON;
+	if (!dot || strchr(dot, '/'))
+		dot = path + strlen(path);
+	localtime_r(&now, &tm);
+	strftime(stamp, sizeof(stamp), "%Y%m%d-%H%M%S", &tm);
+	for (int i = 0; i < 100; i++) {
+		snprintf(to, sizeof(to), i ? "%.*s-%s-%d%s" : "%.*s-%s%.0d%s", (int)(dot - path), path,
+			 stamp, i, dot);
+		if (access(to, F_OK) && !rename(path, to)) {
+			say("%s is complete; the recording goes on in %s", to, path);
+			return OPT_GO_ON;
+		}
+	}
+	return say_error(FAILED, "%s: cannot move it to %s: %s", path, to, strerror(errno));
+}
+
+static int finish_file(struct recorder *r, struct ktally_file *file)
+{
+	int err = ktally_file_finish(file), status = OPT_GO_ON;
+
+	if (!err || err == -ENODATA) {
+		r->bytes += err ? 0 : ktally_file_bytes(file);
+		r->records += err ? 0 : ktally_file_records(file);
+		if (err)
+			status = say_error(FAILED, "nothing was recorded, so there is no file");
+	} else {
+		status = say_error(FAILED, "%s", ktally_file_error(file));
+	}
+	ktally_file_close(file);
+	return status;
+}
+
+static int rotate(struct recorder *r)
+{
+	struct ktally_file *old = r->file;
+	int status;
+
+	r->rotate = false;
+	if (!strcmp(r->args->path, "-")) {
+		say_warning("standard output cannot be rotated");
+		return OPT_GO_ON;
+	}
+	status = session_flush(&r->session);
+	if (status != OPT_GO_ON || !ktally_file_records(old))
+		return status;
+	status = move_away(r);
+	if (status == OPT_GO_ON)
+		status = create_file(r, old);
+	if (status != OPT_GO_ON)
+		return status;
+	return finish_file(r, old);
+}
+
+static void show_progress(struct recorder *r, uint64_t now)
+{
+	char records[32], bytes[32], lost[32];
+
+	if (now - r->begin < PROGRESS_AFTER_NS || !isatty(STDERR_FILENO))
+		return;
+	say_progress("recording %.1f s %s %s records %s %s %s lost %s %s Ctrl-C stops",
+		     (double)(now - r->begin) / 1e9, text_glyphs()->dot,
+		     say_count(records, r->records + ktally_file_records(r->file)), text_glyphs()->dot,
+		     say_size(bytes, r->bytes + ktally_file_bytes(r->file)), text_glyphs()->dot,
+		     say_count(lost, session_lost(&r->session)), text_glyphs()->dot);
+}
+
+/* Until the next thing that has its time, at most until the next flush. */
+static int wait_ms(const struct recorder *r, uint64_t now)
+{
+	uint64_t until = r->next_flush;
+
+	if (r->args->duration.set && r->begin + r->args->duration.ns < until)
+		until = r->begin + r->args->duration.ns;
+	if (r->args->timeout.set && !r->timed_out && r->begin + r->args->timeout.ns < until)
+		until = r->begin + r->args->timeout.ns;
+	if (isatty(STDERR_FILENO) && until > now + SECOND / 5)
+		until = now + SECOND / 5;
+	return until > now ? (int)((until - now + 999999) / 1000000) : 0;
+}
+
+static void check_time(struct recorder *r, uint64_t now)
+{
+	if (r->args->duration.set && now - r->begin >= r->args->duration.ns)
+		r->stop = true;
+	if (r->args->timeout.set && !r->timed_out && now - r->begin >= r->args->timeout.ns) {
+		r->timed_out = true;
+		kill(r->child.pid, SIGTERM);
+	}
+	if (r->watched && kill(r->watched, 0) && errno == ESRCH)
+		r->stop = true;
+	if (r->command && child_poll(&r->child, false))
+		r->stop = true;
+}
+
+static int loop(struct recorder *r)
+{
+	uint64_t now = session_now();
+	int status = OPT_GO_ON;
+
+	r->begin = now;
+	r->next_flush = now + FLUSH_NS;
+	while (!r->stop && status == OPT_GO_ON) {
+		if (ktally_live_wait(r->session.live, wait_ms(r, now), r->signals) < 0)
+			return say_error(FAILED, "%s", ktally_live_error(r->session.live));
+		status = session_drain(&r->session);
+		read_signals(r);
+		now = session_now();
+		if (status == OPT_GO_ON && now >= r->next_flush) {
+			status = session_flush(&r->session);
+			r->next_flush = now + FLUSH_NS;
+		}
+		if (status == OPT_GO_ON && r->rotate)
+			status = rotate(r);
+		check_time(r, now);
+		show_progress(r, now);
+	}
+	return status;
+}
+
+static void summary(const struct recorder *r)
+{
+	const char *path = r->args->path;
+	bool out = !strcmp(path, "-"), usual = !strcmp(path, READING_DEFAULT);
+	char records[32], bytes[32], lost[32], span[32];
+
+	text_span(span, sizeof(span), session_now() - r->begin);
+	say("recorded %s to %s: %s records, %s, lost %s%s%s%s", span, out ? "standard output" : path,
+	    say_count(records, r->records), say_size(bytes, r->bytes), say_count(lost, r->lost),
+	    out ? "" : "; see: ktally report", out || usual ? "" : " ", out || usual ? "" : path);
+}
+
+/* Whatever happened, what was written until then stays readable. */
+static int finish(struct recorder *r, int status)
+{
+	struct ktally_file *file = r->file;
+
+	if (status == OPT_GO_ON)
+		status = session_end(&r->session);
+	r->lost = session_lost(&r->session);
+	r->file = NULL;
+	if (r->now) {
+		ktally_file_close(file);
+		return say_error(FAILED, "stopped at once; the end of the recording is missing");
+	}
+	if (status != OPT_GO_ON) {
+		/* The message is out; a second one about the same disk would not help. */
+		(void)ktally_file_finish(file);
+		ktally_file_close(file);
+		return status;
+	}
+	status = finish_file(r, file);
+	if (status == OPT_GO_ON)
+		summary(r);
+	return status;
+}
+
+/* CMD was not run: no file is left, and one that stood there is back. */
+static int give_up(struct recorder *r, int status)
+{
+	if (r->file) {
+		(void)ktally_file_finish(r->file);
+		ktally_file_close(r->file);
+	}
+	drop_pieces(r);
+	return r->command && !r->child.exec_errno ? FAILED_BEFORE_CMD : status;
+}
+
+static int result(struct recorder *r, int status)
+{
+	int own;
+
+	if (!r->command)
+		return status == OPT_GO_ON ? DONE : status;
+	child_poll(&r->child, true);
+	own = r->timed_out ? TIMED_OUT : child_status(&r->child, r->command[0]);
+	return own == DONE && status != OPT_GO_ON ? status : own;
+}
+
+static int record(struct recorder *r)
+{
+	int status = open_signals(r);
+
+	if (status == OPT_GO_ON)
+		status = check_watched(r);
+	if (status != OPT_GO_ON)
+		return status;
+	look_for_boot(r);
+	status = start(r);
+	if (status == OPT_GO_ON)
+		status = result(r, finish(r, loop(r)));
+	else
+		status = give_up(r, status);
+	session_close(&r->session);
+	return status;
+}
+
+static int run_record(int argc, char **argv)
+{
+	struct record args = { .path = READING_DEFAULT };
+	struct recorder r = { .args = &args };
+	struct opt_rest rest;
+	int status = opt_parse(&cmd_record, argc, argv, &args, &rest);
+
+	if (status != OPT_GO_ON)
+		return status;
+	r.command = rest.n_command ? rest.command : NULL;
+	r.last = &r.first;
+	r.session.take = take;
+	r.session.hurry = read_signals;
+	r.session.arg = &r;
+	status = check_args(&r, &rest);
+	return status == OPT_GO_ON ? record(&r) : status;
+}
+
+static const char *const record_examples[] = {
+	"record -- make -j2",
+	"record -D 30 -o half-a-minute.ktl",
+	"record --boot -o boot.ktl -D 1m",
+	NULL
+};
+
+const struct cmd cmd_record = {
+	.name = "record",
+	.words = "[-o FILE] [-D TIME] [-u USER] [-- CMD...]",
+	.help = "save what happens to a file",
+	.about = "Saves the stream of the module to FILE until Ctrl-C, for TIME, or as long as CMD runs; then CMD's exit status is passed on and report shows CMD's tree. SIGHUP and SIGUSR2 begin a new file. With no CMD, a recording that began when the module was loaded is taken over.",
+	.bits = CMD_RUNS,
+	.run = run_record,
+	CMD_GROUPS(record_groups),
+	.examples = record_examples,
+};

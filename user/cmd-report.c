@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * cmd-report.c - the table of processes, or of groups of them.
+ */
+#include <string.h>
+
+#include "cmd.h"
+#include "lives.h"
+
+struct report {
+	int key;
+	struct reading_options in;
+	struct sel sel;
+	struct show show;
+};
+
+static const struct opt report_opts[] = {
+	{ 'b', "by", "KEY", "a row per process, program, command, user, cgroup, unit, container, netns, parent, or one for all",
+	  opt_word, offsetof(struct report, key), KTALLY_BY_PROCESS,
+	  "process program command user cgroup unit container netns parent all" },
+};
+
+static const struct opt_group report_groups[] = {
+	OPT_GROUP("GROUPING", report_opts, struct report, key),
+	READING_GROUP(struct report, in),
+	SEL_GROUP(struct report, sel),
+	SHOW_GROUP(struct report, show),
+};
+
+static int print(void *arg, struct reading *r, struct sel_match *match)
+{
+	struct report *args = arg;
+	struct show_source src;
+	struct lives lives;
+	struct out *o;
+	int status = lives_make(&lives, r, (enum ktally_key)args->key, match);
+
+	if (status == OPT_GO_ON) {
+		lives_source(&lives, &args->show, &src);
+		status = show_rows(&args->show, &src, &o);
+	}
+	if (status == OPT_GO_ON) {
+		lives_footer(o, r, match);
+		status = show_close(o);
+	}
+	if (status == DONE && !lives_count(&lives))
+		status = lives_none(r, match);
+	lives_free(&lives);
+	return status;
+}
+
+static int list_columns(enum ktally_key key)
+{
+	struct lives lives;
+	int status;
+
+	memset(&lives, 0, sizeof(lives));
+	status = lives_fields(&lives, key);
+	if (status == OPT_GO_ON)
+		status = show_columns(lives.fields, lives.n_fields, lives_columns(key));
+	lives_free(&lives);
+	return status;
+}
+
+static int run_report(int argc, char **argv)
+{
+	struct report args = { .key = KTALLY_BY_PROCESS };
+	struct view view = { .in = &args.in, .sel = &args.sel, .print = print, .arg = &args };
+	struct opt_rest rest;
+	int status = opt_parse(&cmd_report, argc, argv, &args, &rest);
+
+	if (status != OPT_GO_ON)
+		return status;
+	if (show_wants_help(&args.show))
+		return list_columns((enum ktally_key)args.key);
+	view.strict = args.show.strict;
+	return view_run(&view, &rest);
+}
+
+static const char *const report_examples[] = {
+	"report",
+	"report --by program --sort -cpu",
+	"report build.ktl cc1 --tree --columns pid,cpu,peak,command",
+	"report --failed --csv -o failed.csv",
+	NULL
+};
+
+const struct cmd cmd_report = {
+	.name = "report",
+	.words = "[FILE...] [NAME...] [--by KEY]",
+	.help = "table of processes or of groups of them",
+	.about = "Shows what each process cost, or each group of them. Words that name a file or folder, or end in .ktl, are recordings; other words are names of processes. A recording of a command shows its tree. Below stand the total and the balance: every process counted at the beginning or forked since has ended, lives, or is counted as lost.",
+	.bits = CMD_FILES,
+	.run = run_report,
+	CMD_GROUPS(report_groups),
+	.examples = report_examples,
+};

@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * cmd-status.c - state of the module and its sessions.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "cmd.h"
+#include "lib/ktally.h"
+#include "out/text.h"
+#include "session.h"
+#include "show.h"
+
+struct args {
+	struct show show;
+};
+
+static const struct opt_group status_groups[] = {
+	SHOW_GROUP(struct args, show),
+};
+
+enum column { SESSION, PID, KIND, STARTED, BUFFER, RECORDS, LOST, FILTERED, COLUMNS };
+
+static const struct ktally_field columns[COLUMNS] = {
+	[SESSION] = { .name = "session", .title = "SESSION", .help = "its number since load", .unit = KTALLY_ID, .width = 7 },
+	[PID] = { .name = "pid", .title = "PID", .help = "who opened it", .unit = KTALLY_ID, .width = 7 },
+	[KIND] = { .name = "kind", .title = "KIND", .help = "boot: began at load and waits for record; else session", .unit = KTALLY_TEXT, .width = -7 },
+	[STARTED] = { .name = "age_ns", .title = "AGE", .help = "since it began", .unit = KTALLY_NS, .width = 8 },
+	[BUFFER] = { .name = "buffer_bytes", .title = "BUFFER", .help = "its buffers, all CPUs", .unit = KTALLY_BYTES, .width = 7 },
+	[RECORDS] = { .name = "attempts", .title = "RECORDS", .help = "records it was to get", .unit = KTALLY_COUNT, .width = 9 },
+	[LOST] = { .name = "lost", .title = "LOST", .help = "of them, lost because its buffers were full", .unit = KTALLY_COUNT, .width = 7 },
+	[FILTERED] = { .name = "filtered", .title = "FILTERED", .help = "events it did not want or may not see", .unit = KTALLY_COUNT, .width = 9 },
+};
+
+struct sessions {
+	const struct ktally_session_status *at[KTALLY_SESSIONS];
+	size_t n;
+	uint64_t now;
+};
+
+static struct ktally_value value(void *of, size_t row, const struct ktally_field *f)
+{
+	const struct sessions *all = of;
+	const struct ktally_session_status *s = all->at[row];
+
+	switch ((enum column)(f - columns)) {
+	case SESSION:	return out_u64(s->session);
+	case PID:	return s->tgid ? out_u64(s->tgid) : out_text(NULL);
+	case KIND:	return out_text(s->boot ? "boot" : "session");
+	case STARTED:	return out_u64(all->now > s->started ? all->now - s->started : 0);
+	case BUFFER:	return out_u64((uint64_t)s->buffer_kb * 1024);
+	case RECORDS:	return out_u64(s->attempts);
+	case LOST:	return out_u64(s->lost);
+	default:	return out_u64(s->filtered);
+	}
+}
+
+static const char *end_way(uint64_t features)
+{
+	if (features & KTALLY_FEAT_EXIT_ARG)
+		return "tracepoint";
+	return features & KTALLY_FEAT_EXIT_KPROBE ? "kprobe" : "fallback";
+}
+
+static void put_facts(struct out *o, const struct ktally_status *st, uint64_t now)
+{
+	char version[sizeof(st->version) + 1] = "";
+	const struct out_fact facts[] = {
+		{ "version", KTALLY_TEXT, out_text(version) },
+		{ "api", KTALLY_ID, out_u64(st->api) },
+		{ "load_id_ns", KTALLY_ID, out_u64(st->load_id) },
+		{ "loaded_for_ns", KTALLY_NS, out_u64(now - st->load_id) },
+		{ "features", KTALLY_ID, out_u64(st->features) },
+		{ "ends_by", KTALLY_TEXT, out_text(end_way(st->features)) },
+		{ "kprobe_hits", KTALLY_COUNT, out_u64(st->kp_hits) },
+		{ "tracepoint_hits", KTALLY_COUNT, out_u64(st->tp_hits) },
+		{ "kprobe_missed", KTALLY_COUNT, out_u64(st->kp_missed) },
+		{ "disarmed", KTALLY_COUNT, out_u64(st->disarmed) },
+		{ "buffer_bytes", KTALLY_BYTES, out_u64((uint64_t)st->buffer_kb * 1024) },
+		{ "arg_bytes", KTALLY_BYTES, out_u64(st->arg_bytes) },
+		{ "argv", KTALLY_BOOL, out_u64(st->argv) },
+	};
+
+	memcpy(version, st->version, sizeof(st->version));
+	out_facts(o, "module", facts, sizeof(facts) / sizeof(facts[0]));
+}
+
+static void put_lines(struct out *o, const struct ktally_status *st, size_t sessions, uint64_t now)
+{
+	char line[256], age[32], buffer[32], args[32];
+
+	text_span(age, sizeof(age), now - st->load_id);
+	text_bytes(buffer, sizeof(buffer), (uint64_t)st->buffer_kb * 1024);
+	text_bytes(args, sizeof(args), st->arg_bytes);
+	snprintf(line, sizeof(line), "module %.*s, loaded for %s, %zu of %d sessions, ends by %s",
+		 (int)sizeof(st->version), st->version, age, sessions, KTALLY_SESSIONS,
+		 end_way(st->features));
+	out_line(o, line);
+	snprintf(line, sizeof(line), "a session's buffers %s, arguments %s%s", buffer,
+		 st->argv ? "up to " : "off", st->argv ? args : "");
+	out_line(o, line);
+}
+
+/* What a reader of the figures must know. */
+static int judge(const struct ktally_status *st)
+{
+	char count[32];
+
+	if (st->kp_missed)
+		say_warning("the kprobe missed %s ends of processes (was it disarmed?); they are counted as lost",
+			    say_count(count, st->kp_missed));
+	if (st->disarmed)
+		return say_error(NO_MODULE, "the module found itself inconsistent and stopped its probes; why: dmesg | grep ktally, then: ktally unload, ktally load");
+	return DONE;
+}
+
+static int print(const struct args *args, const struct ktally_status *st)
+{
+	struct sessions sessions = { .now = session_now() };
+	const struct ktally_field *chosen[COLUMNS];
+	struct show_source src = {
+		.schema = "ktally.status/1", .fields = chosen, .n_fields = COLUMNS,
+		.columns = "session,pid,kind,age_ns,buffer_bytes,attempts,lost,filtered",
+		.value = value, .of = &sessions,
+	};
+	struct out *o;
+	int status;
+
+	for (size_t i = 0; i < COLUMNS; i++)
+		chosen[i] = &columns[i];
+	if (show_wants_help(&args->show))
+		return show_columns(chosen, COLUMNS, src.columns);
+	for (size_t i = 0; i < KTALLY_SESSIONS; i++)
+		if (st->sessions[i].session)
+			sessions.at[sessions.n++] = &st->sessions[i];
+	src.n_rows = sessions.n;
+	status = show_rows(&args->show, &src, &o);
+	if (status != OPT_GO_ON)
+		return status;
+	put_lines(o, st, sessions.n, sessions.now);
+	put_facts(o, st, sessions.now);
+	status = show_close(o);
+	return status == DONE ? judge(st) : status;
+}
+
+static int run_status(int argc, char **argv)
+{
+	struct args args = { .show = { .columns = NULL } };
+	struct ktally_status st;
+	struct opt_rest rest;
+	char why[256];
+	int status = opt_parse(&cmd_status, argc, argv, &args, &rest), err;
+
+	if (status != OPT_GO_ON)
+		return status;
+	if (rest.n_words)
+		return say_error(WRONG_USE, "status: '%s'? it takes no words", rest.words[0]);
+	err = ktally_status_read(&st, NULL, why, sizeof(why));
+	if (err)
+		return say_error(status_of(err), "%s", why);
+	return print(&args, &st);
+}
+
+static const char *const status_examples[] = { "status", "status --json", NULL };
+
+const struct cmd cmd_status = {
+	.name = "status",
+	.words = "",
+	.help = "state of the module and its sessions",
+	.about = "Shows the module's version, how it sees the ends of processes, and who records what.",
+	.run = run_status,
+	CMD_GROUPS(status_groups),
+	.examples = status_examples,
+};

@@ -1,0 +1,385 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * lives.c - rows of processes, or of groups of them, and the lines below.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cmd.h"
+#include "lives.h"
+#include "out/text.h"
+
+const char *lives_columns(enum ktally_key key)
+{
+	if (key == KTALLY_BY_PROCESS)
+		return "pid,start_ns,life_ns,cpu_ns,peak_rss_bytes,rx_wire_bytes,tx_wire_bytes,status,argv";
+	return "count,failed,life_ns,cpu_ns,peak_rss_bytes,rx_wire_bytes,tx_wire_bytes,key";
+}
+
+/* What is yes or no of one process is a number of processes in a group. */
+static void copy_fields(struct lives *l, const struct ktally_field *all, size_t n)
+{
+	memcpy(l->own, all, n * sizeof(*all));
+	for (size_t i = 0; i < n; i++) {
+		if (l->key != KTALLY_BY_PROCESS && l->own[i].unit == KTALLY_BOOL)
+			l->own[i].unit = KTALLY_COUNT;
+		l->fields[l->n_fields++] = &l->own[i];
+	}
+}
+
+int lives_fields(struct lives *l, enum ktally_key key)
+{
+	const struct ktally_field *all;
+	size_t n = ktally_fields(&all);
+
+	l->key = key;
+	l->name = (struct ktally_field){
+		.name = "key", .title = "KEY", .help = "what the processes have in common",
+		.unit = key == KTALLY_BY_COMMAND ? KTALLY_ARGV : KTALLY_TEXT, .sum = KTALLY_SAME,
+	};
+	l->bounds = (struct ktally_field){
+		.name = "bounds", .title = "BOUNDS", .width = -10,
+		.help = "columns of the row that are only bounds: name<= or name>=",
+		.unit = KTALLY_TEXT, .sum = KTALLY_SAME,
+	};
+	l->fields = calloc(n + 2, sizeof(*l->fields));
+	l->own = calloc(n, sizeof(*l->own));
+	if (!l->fields || !l->own)
+		return say_error(FAILED, "out of memory");
+	copy_fields(l, all, n);
+	l->fields[l->n_fields++] = &l->bounds;
+	if (key != KTALLY_BY_PROCESS)
+		l->fields[l->n_fields++] = &l->name;
+	return OPT_GO_ON;
+}
+
+int lives_make(struct lives *l, struct reading *r, enum ktally_key key, struct sel_match *match)
+{
+	int status;
+
+	memset(l, 0, sizeof(*l));
+	l->reading = r;
+	status = lives_fields(l, key);
+	if (status != OPT_GO_ON)
+		return status;
+	l->groups = ktally_groups_make(&r->ctx, key, sel_want, match);
+	return l->groups ? OPT_GO_ON : say_error(FAILED, "out of memory");
+}
+
+void lives_free(struct lives *l)
+{
+	ktally_groups_free(l->groups);
+	free(l->fields);
+	free(l->own);
+	free(l->text);
+}
+
+size_t lives_count(const struct lives *l)
+{
+	return ktally_groups_count(l->groups);
+}
+
+static bool add_bound(struct lives *l, size_t *at, const char *name, const char *sign)
+{
+	size_t need = *at + strlen(name) + strlen(sign) + 2;
+
+	if (need > l->room) {
+		char *text = realloc(l->text, 2 * need);
+
+		if (!text)
+			return false;
+		l->text = text;
+		l->room = 2 * need;
+	}
+	*at += (size_t)snprintf(l->text + *at, l->room - *at, "%s%s%s", *at ? " " : "", name, sign);
+	return true;
+}
+
+/* The text is the row's: show_rows() is done with it before it asks for the next row's. */
+static struct ktally_value bounds_of(struct lives *l, const struct ktally_group *g)
+{
+	const struct ktally_field *all;
+	size_t n = ktally_fields(&all), at = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		struct ktally_value v = ktally_group_value(g, &all[i], &l->reading->ctx);
+
+		if (v.type == KTALLY_V_UNKNOWN || !(v.upper || v.lower))
+			continue;
+		if (!add_bound(l, &at, all[i].name, v.upper ? "<=" : ">="))
+			return out_text(NULL);
+	}
+	return out_text(at ? l->text : "");
+}
+
+static struct ktally_value name_of(const struct ktally_group *g)
+{
+	struct ktally_value v = { .type = KTALLY_V_TEXT, .t = ktally_group_name(g) };
+
+	if (!v.t.p)
+		v.type = KTALLY_V_UNKNOWN;
+	return v;
+}
+
+/* "[kworker/0:1]": the name of what has no command line, as ps shows it. */
+static struct ktally_value bracketed(struct lives *l, const struct ktally_group *g)
+{
+	struct ktally_value v = ktally_group_value(g, ktally_field_find("comm"), &l->reading->ctx);
+
+	if (v.type != KTALLY_V_TEXT || !v.t.len)
+		return v;
+	v.t.len = (uint32_t)snprintf(l->bracketed, sizeof(l->bracketed), "[%.*s]", (int)v.t.len, v.t.p);
+	v.t.p = l->bracketed;
+	return v;
+}
+
+static struct ktally_value value(void *of, size_t row, const struct ktally_field *f)
+{
+	struct lives *l = of;
+	const struct ktally_group *g = ktally_groups_at(l->groups, row);
+	struct ktally_value v;
+
+	if (f == &l->name)
+		return name_of(g);
+	if (f == &l->bounds)
+		return bounds_of(l, g);
+	v = ktally_group_value(g, f, &l->reading->ctx);
+	if (l->for_people && f->unit == KTALLY_ARGV && v.type == KTALLY_V_UNKNOWN)
+		return bracketed(l, g);
+	return v;
+}
+
+struct out_clock lives_clock(const struct reading *r)
+{
+	return (struct out_clock){
+		.zero = r->info->first_time,
+		.real = (int64_t)(r->info->realtime - r->info->boottime),
+		.cpus = r->info->has_info ? r->info->info.cpus : r->info->cpus,
+	};
+}
+
+void lives_source(struct lives *l, const struct show *show, struct show_source *src)
+{
+	l->for_people = show->out.format == OUT_TABLE;
+	*src = (struct show_source){
+		.schema = "ktally.report/1",
+		.fields = l->fields,
+		.n_fields = l->n_fields,
+		.columns = lives_columns(l->key),
+		.sort = l->key == KTALLY_BY_PROCESS ? NULL : "-cpu_ns",
+		.n_rows = lives_count(l),
+		.value = value,
+		.of = l,
+		.clock = lives_clock(l->reading),
+	};
+}
+
+int lives_none(const struct reading *r, const struct sel_match *match)
+{
+	const struct ktally_life *const *lives;
+	size_t n = ktally_model_lives(r->model, (struct ktally_life *const **)&lives);
+	char count[32];
+
+	if (sel_empty(match))
+		return say_error(NOTHING_MATCHED, "no process in this recording%s",
+				 n ? " but kernel threads or other trees: -a shows them" : "");
+	return say_error(NOTHING_MATCHED, "none of the %s processes here was meant; without names and options all are shown, with -a really all",
+			 say_count(count, n));
+}
+
+/* A line of text or, in formats for machines, on standard error. */
+static void put_line(struct out *o, const char *line)
+{
+	if (!out_line(o, line) && !o->writer->facts)
+		say("%s", line);
+}
+
+static uint64_t cpu_of(struct reading *r, struct sel_match *match, size_t *n)
+{
+	const struct ktally_field *f = ktally_field_find("cpu_ns");
+	struct ktally_groups *all = ktally_groups_make(&r->ctx, KTALLY_BY_ALL, sel_want, match);
+	const struct ktally_life *const *lives;
+	struct ktally_value v = { .type = KTALLY_V_UNKNOWN };
+
+	*n = 0;
+	if (all && ktally_groups_count(all)) {
+		const struct ktally_group *g = ktally_groups_at(all, 0);
+
+		*n = ktally_group_lives(g, &lives);
+		v = ktally_group_value(g, f, &r->ctx);
+	}
+	ktally_groups_free(all);
+	return v.type == KTALLY_V_U64 ? v.u : v.type == KTALLY_V_DOUBLE ? (uint64_t)v.d : 0;
+}
+
+static void total_line(struct out *o, struct reading *r, struct sel_match *match, uint64_t lost)
+{
+	const char *dot = text_glyphs()->dot;
+	char line[256], count[32], span[32], cpu_text[32], lost_text[32];
+	size_t n;
+	uint64_t cpu = cpu_of(r, match, &n);
+
+	text_span(span, sizeof(span), r->info->last_time - r->info->first_time);
+	text_span(cpu_text, sizeof(cpu_text), cpu);
+	snprintf(line, sizeof(line), "%s process%s in %s %s %s CPU %s lost %s", say_count(count, n),
+		 n == 1 ? "" : "es", span, dot, cpu_text, dot, say_count(lost_text, lost));
+	put_line(o, line);
+}
+
+static size_t add_term(char *line, size_t room, size_t at, const char *sign, uint64_t n,
+		       const char *what)
+{
+	char count[32];
+
+	if (!n || at >= room)
+		return at;
+	return at + (size_t)snprintf(line + at, room - at, " %s %s %s", sign, say_count(count, n), what);
+}
+
+/* dumped + forks = exits + alive + lost: terms beyond the usual ones only when they are not 0. */
+static void balance_line(struct out *o, const struct ktally_balance *b)
+{
+	char line[512], a[32], c[32], d[32], e[32];
+	size_t at, room = sizeof(line);
+
+	at = (size_t)snprintf(line, room, "balance: %s dumped + %s forks", say_count(a, b->dumped),
+			      say_count(c, b->forks));
+	at = add_term(line, room, at, "+", b->older, "older");
+	at = add_term(line, room, at, "+", b->lost[KTALLY_FORK], "forks lost");
+	at += (size_t)snprintf(line + at, room - at, " = %s exits + %s alive", say_count(d, b->exits),
+			       say_count(e, b->running));
+	at = add_term(line, room, at, "+", b->end_unseen, "ended unseen");
+	if (b->lost[KTALLY_EXIT])
+		at = add_term(line, room, at, "+", b->lost[KTALLY_EXIT], "exits lost");
+	else
+		at += (size_t)snprintf(line + at, room - at, " + 0 lost");
+	at = add_term(line, room, at, "+", b->unknown_ends, "of unknown end");
+	if (!b->checked)
+		at += (size_t)snprintf(line + at, room - at, " (the recording has no end, so this is not checked)");
+	else if (b->difference)
+		at += (size_t)snprintf(line + at, room - at, "; the sides differ by %lld",
+				       (long long)b->difference);
+	put_line(o, line);
+}
+
+/* By kind and cause, only when there is something to say. */
+static void lost_line(struct out *o, const struct ktally_balance *b)
+{
+	char line[512], count[32];
+	size_t at;
+
+	if (!b->lost_total && !b->kp_missed)
+		return;
+	at = (size_t)snprintf(line, sizeof(line), "lost on full buffers:");
+	for (uint32_t kind = 0; kind < KTALLY_KINDS; kind++)
+		if (b->lost[kind] && at < sizeof(line))
+			at += (size_t)snprintf(line + at, sizeof(line) - at, " %s %s",
+					       say_count(count, b->lost[kind]),
+					       ktally_kind_name(kind) ? ktally_kind_name(kind) : "?");
+	if (b->kp_missed && at < sizeof(line))
+		snprintf(line + at, sizeof(line) - at, "; missed by the kprobe: %s",
+			 say_count(count, b->kp_missed));
+	put_line(o, line);
+}
+
+static void balance_facts(struct out *o, const struct ktally_balance *b)
+{
+	const struct out_fact facts[] = {
+		{ "dumped", KTALLY_COUNT, out_u64(b->dumped) },
+		{ "older", KTALLY_COUNT, out_u64(b->older) },
+		{ "forks", KTALLY_COUNT, out_u64(b->forks) },
+		{ "exits", KTALLY_COUNT, out_u64(b->exits) },
+		{ "alive", KTALLY_COUNT, out_u64(b->running) },
+		{ "end_unseen", KTALLY_COUNT, out_u64(b->end_unseen) },
+		{ "lost_ends", KTALLY_COUNT, out_u64(b->lost_ends) },
+		{ "lost_forks", KTALLY_COUNT, out_u64(b->lost_forks) },
+		{ "unknown_ends", KTALLY_COUNT, out_u64(b->unknown_ends) },
+		{ "duplicates", KTALLY_COUNT, out_u64(b->duplicates) },
+		{ "lost_fork_records", KTALLY_COUNT, out_u64(b->lost[KTALLY_FORK]) },
+		{ "lost_exec_records", KTALLY_COUNT, out_u64(b->lost[KTALLY_EXEC]) },
+		{ "lost_exit_records", KTALLY_COUNT, out_u64(b->lost[KTALLY_EXIT]) },
+		{ "lost_total", KTALLY_COUNT, out_u64(b->lost_total) },
+		{ "filtered_total", KTALLY_COUNT, out_u64(b->filtered_total) },
+		{ "threads", KTALLY_COUNT, out_u64(b->threads) },
+		{ "kprobe_missed", KTALLY_COUNT, out_u64(b->kp_missed) },
+		{ "difference", KTALLY_COUNT, out_s64(b->difference) },
+		{ "checked", KTALLY_BOOL, out_u64(b->checked) },
+		{ "exact", KTALLY_BOOL, out_u64(b->checked && !b->difference && !b->lost_total) },
+	};
+
+	out_facts(o, "balance", facts, sizeof(facts) / sizeof(facts[0]));
+}
+
+static struct ktally_value text_or_unknown(const char *text)
+{
+	return out_text(*text ? text : NULL);
+}
+
+static void recording_facts(struct out *o, const struct ktally_stream_info *i)
+{
+	const struct out_fact facts[] = {
+		{ "host", KTALLY_TEXT, text_or_unknown(i->host) },
+		{ "boot_id", KTALLY_TEXT, text_or_unknown(i->boot_id) },
+		{ "release", KTALLY_TEXT, text_or_unknown(i->release) },
+		{ "machine", KTALLY_TEXT, text_or_unknown(i->machine) },
+		{ "module", KTALLY_TEXT, text_or_unknown(i->module) },
+		{ "command", KTALLY_TEXT, text_or_unknown(i->command) },
+		{ "load_id_ns", KTALLY_ID, out_u64(i->load_id) },
+		{ "first_ns", KTALLY_ID, out_u64(i->first_time) },
+		{ "last_ns", KTALLY_ID, out_u64(i->last_time) },
+		{ "realtime_minus_boottime_ns", KTALLY_ID, out_s64((int64_t)(i->realtime - i->boottime)) },
+		{ "cpus", KTALLY_COUNT, out_u64(i->cpus) },
+		{ "records", KTALLY_COUNT, out_u64(i->records) },
+		{ "bytes", KTALLY_BYTES, out_u64(i->bytes) },
+		{ "missing_blocks", KTALLY_COUNT, out_u64(i->missing_blocks) },
+	};
+
+	out_facts(o, "recording", facts, sizeof(facts) / sizeof(facts[0]));
+}
+
+void lives_footer(struct out *o, struct reading *r, struct sel_match *match)
+{
+	struct ktally_balance b;
+
+	ktally_model_balance(r->model, &b);
+	if (o->writer->facts) {
+		recording_facts(o, r->info);
+		balance_facts(o, &b);
+		return;
+	}
+	total_line(o, r, match, b.lost_total);
+	balance_line(o, &b);
+	lost_line(o, &b);
+}
+
+static int view_reading(const struct view *view, struct sel_match *match)
+{
+	struct reading r;
+	int status = reading_open(&r, view->in), missing;
+
+	if (status != OPT_GO_ON)
+		return status;
+	status = sel_bind(match, r.model, r.info);
+	if (status == OPT_GO_ON)
+		status = view->print(view->arg, &r, match);
+	reading_warn(&r);
+	missing = reading_status(&r, view->strict);
+	reading_close(&r);
+	return status == DONE ? missing : status;
+}
+
+int view_run(const struct view *view, struct opt_rest *rest)
+{
+	int status = reading_take_words(view->in, rest);
+	struct sel_match *match;
+
+	if (status != OPT_GO_ON)
+		return status;
+	match = sel_compile(view->sel, rest->words, rest->n_words, &status);
+	if (!match)
+		return status;
+	status = view_reading(view, match);
+	sel_free(match);
+	return status;
+}

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * module.c - what can be read about ktally.ko without loading it.
+ */
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "module.h"
+
+bool module_read(const char *name, char *buf, size_t n)
+{
+	char path[256];
+	ssize_t got;
+	int fd;
+
+	snprintf(path, sizeof(path), "/sys/module/" MODULE_NAME "/%s", name);
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return false;
+	got = read(fd, buf, n - 1);
+	close(fd);
+	if (got < 0)
+		return false;
+	if (got && buf[got - 1] == '\n')
+		got--;
+	buf[got] = '\0';
+	return true;
+}
+
+bool module_loaded(void)
+{
+	return !access("/sys/module/" MODULE_NAME, F_OK);
+}
+
+/* "updates/dkms/ktally.ko.xz: other.ko": the path before the colon, and its base name. */
+static bool names_module(const char *line, size_t *len)
+{
+	const char *base = line;
+
+	*len = strcspn(line, ":");
+	if (!line[*len])
+		return false;
+	for (size_t i = 0; i < *len; i++)
+		if (line[i] == '/')
+			base = line + i + 1;
+	return !strncmp(base, MODULE_NAME ".ko", strlen(MODULE_NAME ".ko"));
+}
+
+bool module_file(const char *release, char *path, size_t n)
+{
+	char line[4096], dep[512];
+	bool found = false;
+	size_t len;
+	FILE *f;
+
+	snprintf(dep, sizeof(dep), "/lib/modules/%s/modules.dep", release);
+	f = fopen(dep, "re");
+	if (!f)
+		return false;
+	while (!found && fgets(line, sizeof(line), f)) {
+		found = names_module(line, &len);
+		if (found && *line == '/')
+			snprintf(path, n, "%.*s", (int)len, line);
+		else if (found)
+			snprintf(path, n, "/lib/modules/%s/%.*s", release, (int)len, line);
+	}
+	fclose(f);
+	return found;
+}

@@ -1,0 +1,27 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# The program's files, in the order a reader may want them, and the libraries it
+# uses when they are there. make CORE=1 builds without any of them.
+
+CMD_SRCS := ktally.c help.c opt.c say.c sel.c reading.c session.c child.c show.c lives.c \
+	    cmd-record.c cmd-report.c cmd-run.c cmd-commands.c cmd-tree.c cmd-dump.c \
+	    cmd-mark.c cmd-status.c cmd-doctor.c cmd-load.c cmd-schema.c module.c
+OUT_SRCS := out/out.c out/sink.c out/text.c out/table.c out/csv.c out/json.c out/raw.c
+
+have = $(if $(CORE),,$(shell $(PKG_CONFIG) --exists $(1) && echo yes))
+
+ifeq ($(call have,smartcols),yes)
+OUT_SRCS += out/lay-smartcols.c
+PROG_CFLAGS += $(shell $(PKG_CONFIG) --cflags smartcols)
+PROG_LIBS += $(shell $(PKG_CONFIG) --libs smartcols)
+else
+OUT_SRCS += out/lay-plain.c
+endif
+
+ifeq ($(call have,libkmod),yes)
+CMD_SRCS += module-kmod.c
+PROG_CFLAGS += $(shell $(PKG_CONFIG) --cflags libkmod)
+PROG_LIBS += $(shell $(PKG_CONFIG) --libs libkmod)
+else
+CMD_SRCS += module-modprobe.c
+endif
