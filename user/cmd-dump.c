@@ -21,9 +21,9 @@ struct args {
 };
 
 static const struct opt dump_opts[] = {
-	{ 'e', "events", "KIND[,KIND]", "only records of these kinds: fork, exec, exit, task, ...",
+	{ 'e', "events", "KIND[,KIND]", "only records of these kinds (default: all but format, the descriptions)",
 	  opt_string, offsetof(struct args, kinds), 0,
-	  "fork exec args exit thread_exit task mark cgroup walk_begin walk_end end" },
+	  "info fork exec args exit thread_exit task mark cgroup walk_begin walk_end end format" },
 	{ 'l', "limit", "N", "at most N records", opt_count, offsetof(struct args, limit), 0, NULL },
 	{ 'o', "output", "FILE", "write to FILE instead of standard output", opt_string,
 	  offsetof(struct args, output), 0, "@file" },
@@ -36,10 +36,10 @@ static const struct opt_group dump_groups[] = {
 
 enum { LINE_BYTES = 16384 };
 
-/* Bit per wanted kind; all when none is named. */
+/* Bit per wanted kind; all but the descriptions when none is named. */
 static int wanted_kinds(const char *list, uint64_t *mask)
 {
-	*mask = list ? 0 : UINT64_MAX;
+	*mask = list ? 0 : ~(1ULL << KTALLY_FORMAT);
 	while (list && *list) {
 		size_t len = strcspn(list, ",");
 		uint32_t kind = 0;
@@ -62,31 +62,38 @@ static int wanted_kinds(const char *list, uint64_t *mask)
 
 static bool wanted(uint32_t kind, uint64_t mask)
 {
-	return kind < 64 ? mask >> kind & 1 : mask == UINT64_MAX;
+	return kind < 64 ? mask >> kind & 1 : mask >> 63;
+}
+
+/* libtraceevent ends a string at its first NUL; the words of a command go on behind it. */
+static size_t put_argv(char *dst, size_t n, const struct ktally_event *ev)
+{
+	const struct ktally_str *argv = ev->kind == KTALLY_EXEC ? &ev->str[2] : &ev->str[0];
+	size_t at;
+
+	if (!ev->decoded || (ev->kind != KTALLY_EXEC && ev->kind != KTALLY_TASK) || !argv->len)
+		return 0;
+	at = (size_t)snprintf(dst, n, " | ");
+	return at + text_quote_argv(dst + at, n - at, argv->p, argv->len, TEXT_FOR_PEOPLE);
 }
 
 static void put_record(struct sink *s, struct ktally_stream *stream, const struct ktally_event *ev)
 {
-	const char *name = ktally_kind_name(ev->kind);
-	char raw[LINE_BYTES], line[4 * LINE_BYTES], head[96];
+	char raw[LINE_BYTES], line[4 * LINE_BYTES + 64];
 	size_t n;
 	int len;
 
-	text_seconds(head, sizeof(head), ev->time, 9);
-	sink_puts(s, head);
-	if (name)
-		len = snprintf(head, sizeof(head), " [%03u] %llu %s: ", ev->cpu,
-			       (unsigned long long)ev->seq, name);
-	else
-		len = snprintf(head, sizeof(head), " [%03u] %llu kind%u: ", ev->cpu,
-			       (unsigned long long)ev->seq, ev->kind);
-	sink_put(s, head, (size_t)len);
+	n = text_seconds(line, sizeof(line), ev->time, 9);
+	n += (size_t)snprintf(line + n, sizeof(line) - n, " [%03u] %llu ", ev->cpu,
+			      (unsigned long long)ev->seq);
 	len = ktally_wire_print(ktally_stream_wire(stream), ev, raw, sizeof(raw));
 	if (len < 0)
-		len = snprintf(raw, sizeof(raw), "(%u bytes without a description)", ev->payload_len);
+		len = snprintf(raw, sizeof(raw), "kind %u: %u bytes without a description", ev->kind,
+			       ev->payload_len);
 	if ((size_t)len >= sizeof(raw))
 		len = sizeof(raw) - 1;
-	n = text_escape(line, sizeof(line), raw, (size_t)len);
+	n += text_escape(line + n, sizeof(line) - n, raw, (size_t)len);
+	n += put_argv(line + n, sizeof(line) - n, ev);
 	sink_put(s, line, n);
 	sink_char(s, '\n');
 }
@@ -175,7 +182,7 @@ const struct cmd cmd_dump = {
 	.name = "dump",
 	.words = "[FILE...] [-e KIND,...]",
 	.help = "every record, as libtraceevent prints it",
-	.about = "Prints records in time order: time since boot, CPU, sequence number, kind, fields.",
+	.about = "Prints records in time order: time since boot, CPU, sequence number, kind, fields, and the command of exec and task.",
 	.bits = CMD_FILES,
 	.run = run_dump,
 	CMD_GROUPS(dump_groups),

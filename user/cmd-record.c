@@ -285,7 +285,7 @@ static int create_file(struct recorder *r, const struct ktally_file *continues)
 		if (i)
 			words[at++] = ' ';
 		at += text_quote(words + at, sizeof(words) - at, r->command[i],
-				 strlen(r->command[i]));
+				 strlen(r->command[i]), TEXT_FOR_PEOPLE);
 	}
 	options.command = *words ? words : NULL;
 	if (ktally_file_create(&file, r->args->path, &options)) {

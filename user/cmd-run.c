@@ -238,7 +238,7 @@ static int summary(struct runner *r, struct ktally_life *root, char **command)
 		return say_error(FAILED, "out of memory");
 	for (int i = 0; command[i] && at + 8 < sizeof(text); i++) {
 		at += (size_t)snprintf(text + at, sizeof(text) - at, " ");
-		at += text_quote(text + at, sizeof(text) - at, command[i], strlen(command[i]));
+		at += text_quote(text + at, sizeof(text) - at, command[i], strlen(command[i]), TEXT_FOR_PEOPLE);
 	}
 	dprintf(STDERR_FILENO, "ktally run:%s\n", text);
 	if (ktally_groups_count(all)) {

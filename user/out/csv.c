@@ -50,7 +50,7 @@ static void put_text(struct out *o, const struct ktally_field *f, struct ktally_
 		return;
 	}
 	if (f->unit == KTALLY_ARGV)
-		n = text_quote_argv(buf, room, t.p, t.len);
+		n = text_quote_argv(buf, room, t.p, t.len, TEXT_FOR_SHELLS);
 	else
 		n = text_escape(buf, room, t.p, t.len);
 	put_field(o, buf, n);
@@ -60,14 +60,7 @@ static void put_text(struct out *o, const struct ktally_field *f, struct ktally_
 
 static void csv_begin(struct out *o)
 {
-	if (o->options.no_header)
-		return;
-	for (size_t i = 0; i < o->table.n; i++) {
-		if (i)
-			sink_char(o->sink, ',');
-		sink_puts(o->sink, o->table.columns[i]->name);
-	}
-	sink_char(o->sink, '\n');
+	out_names(o, ',');
 }
 
 static void csv_row(struct out *o, const struct ktally_value *values)

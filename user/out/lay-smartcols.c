@@ -9,6 +9,7 @@
 #include <errno.h>
 #include <libsmartcols.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "lay.h"
 
@@ -75,8 +76,12 @@ int lay_print(struct sink *s, const struct lay *l)
 	/* libsmartcols prints no header for a table without lines. */
 	if (!err && (l->n_rows || l->header))
 		err = scols_print_table_to_string(t, &text);
-	if (!err && text)
+	if (!err && text && *text) {
 		sink_puts(s, text);
+		/* Its last line is not ended. */
+		if (text[strlen(text) - 1] != '\n')
+			sink_char(s, '\n');
+	}
 	free(text);
 	scols_unref_table(t);
 	return err;

@@ -83,6 +83,18 @@ int out_close(struct out *o)
 	return err;
 }
 
+void out_names(struct out *o, char between)
+{
+	if (o->options.no_header)
+		return;
+	for (size_t i = 0; i < o->table.n; i++) {
+		if (i)
+			sink_char(o->sink, between);
+		sink_puts(o->sink, o->table.columns[i]->name);
+	}
+	sink_char(o->sink, '\n');
+}
+
 int64_t out_point(const struct out *o, uint64_t boottime, enum out_time plain)
 {
 	enum out_time time = o->options.time == OUT_TIME_DEFAULT ? plain : (enum out_time)o->options.time;

@@ -86,7 +86,8 @@ bool out_line(struct out *o, const char *text);
 /* 0 or -errno. */
 int out_close(struct out *o);
 
-/* Shared by the writers: values as machines want them. */
+/* Shared by the writers: the line of column names, and values as machines want them. */
+void out_names(struct out *o, char between);
 void out_number(struct out *o, const struct ktally_field *f, const struct ktally_value *v);
 /* A point in time moved to the clock that was asked for; plain is what machines get by default. */
 int64_t out_point(const struct out *o, uint64_t boottime, enum out_time plain);

@@ -6,47 +6,55 @@
  * and bytes that are no UTF-8 are \xNN, so that `read` and `cut` see the same
  * columns in every line.
  */
+#include <stdlib.h>
 #include <string.h>
 
 #include "out.h"
 #include "text.h"
 
-static void put_hex(struct sink *s, unsigned char c)
+static void put_hex(struct sink *s, const char *p, size_t n)
 {
-	static const char digit[] = "0123456789abcdef";
-	char x[4] = { '\\', 'x', digit[c >> 4], digit[c & 15] };
+	char x[4];
 
-	sink_put(s, x, sizeof(x));
+	for (size_t i = 0; i < n; i++) {
+		text_hex(x, (unsigned char)p[i]);
+		sink_put(s, x, sizeof(x));
+	}
 }
 
-static void put_text(struct out *o, struct ktally_str t)
+static void put_text(struct out *o, const char *p, size_t n)
 {
-	if (!t.len || (t.len == 1 && *t.p == '-')) {
-		sink_puts(o->sink, t.len ? "\\x2d" : "\\x");
+	if (!n || (n == 1 && *p == '-')) {
+		sink_puts(o->sink, n ? "\\x2d" : "\\x");
 		return;
 	}
-	for (size_t i = 0; i < t.len;) {
-		size_t c = text_char(t.p + i, t.len - i);
+	for (size_t i = 0; i < n;) {
+		size_t c = text_char(p + i, n - i);
 
-		if (c && !text_control(t.p + i, c) && t.p[i] != ' ' && t.p[i] != '\\')
-			sink_put(o->sink, t.p + i, c);
+		if (c && !text_control(p + i, c) && p[i] != ' ' && p[i] != '\\')
+			sink_put(o->sink, p + i, c);
 		else
-			for (size_t k = 0; k < (c ? c : 1); k++)
-				put_hex(o->sink, (unsigned char)t.p[i + k]);
+			put_hex(o->sink, p + i, c ? c : 1);
 		i += c ? c : 1;
 	}
 }
 
+/* As a shell would read it, and then its blanks hidden. */
+static void put_argv(struct out *o, struct ktally_str t)
+{
+	size_t room = text_quote_room(t.len);
+	char *buf = malloc(room);
+
+	if (buf)
+		put_text(o, buf, text_quote_argv(buf, room, t.p, t.len, TEXT_FOR_SHELLS));
+	else
+		o->oom = true;
+	free(buf);
+}
+
 static void raw_begin(struct out *o)
 {
-	if (o->options.no_header)
-		return;
-	for (size_t i = 0; i < o->table.n; i++) {
-		if (i)
-			sink_char(o->sink, ' ');
-		sink_puts(o->sink, o->table.columns[i]->name);
-	}
-	sink_char(o->sink, '\n');
+	out_names(o, ' ');
 }
 
 static void raw_row(struct out *o, const struct ktally_value *values)
@@ -58,8 +66,10 @@ static void raw_row(struct out *o, const struct ktally_value *values)
 			sink_char(o->sink, ' ');
 		if (v->type == KTALLY_V_UNKNOWN)
 			sink_char(o->sink, '-');
+		else if (v->type == KTALLY_V_TEXT && o->table.columns[i]->unit == KTALLY_ARGV)
+			put_argv(o, v->t);
 		else if (v->type == KTALLY_V_TEXT)
-			put_text(o, v->t);
+			put_text(o, v->t.p, v->t.len);
 		else
 			out_number(o, o->table.columns[i], v);
 	}

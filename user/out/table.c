@@ -162,7 +162,7 @@ static size_t put_value(const struct out *o, const struct ktally_field *f, char 
 		return (size_t)snprintf(dst, n, "-");
 	if (v->type == KTALLY_V_TEXT) {
 		if (f->unit == KTALLY_ARGV)
-			at = text_quote_argv(dst, n, v->t.p, v->t.len);
+			at = text_quote_argv(dst, n, v->t.p, v->t.len, TEXT_FOR_PEOPLE);
 		else
 			at = text_escape(dst, n, v->t.p, v->t.len);
 		/* There was more of it. */

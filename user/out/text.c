@@ -126,11 +126,21 @@ static size_t put(char *dst, size_t n, size_t at, const char *src, size_t len)
 	return at + len;
 }
 
-static size_t put_hex(char *dst, size_t n, size_t at, unsigned char c)
+void text_hex(char dst[4], unsigned char c)
 {
 	static const char digit[] = "0123456789abcdef";
-	char x[4] = { '\\', 'x', digit[c >> 4], digit[c & 15] };
 
+	dst[0] = '\\';
+	dst[1] = 'x';
+	dst[2] = digit[c >> 4];
+	dst[3] = digit[c & 15];
+}
+
+static size_t put_hex(char *dst, size_t n, size_t at, unsigned char c)
+{
+	char x[4];
+
+	text_hex(x, c);
 	return put(dst, n, at, x, sizeof(x));
 }
 
@@ -171,6 +181,15 @@ static bool bare(const char *p, size_t len)
 
 	for (size_t i = 0; i < len; i++)
 		if (!p[i] || !strchr(safe, p[i]))
+			return false;
+	return len > 0;
+}
+
+/* No blank, quote or backslash: read by a person it is one word. */
+static bool one_word(const char *p, size_t len)
+{
+	for (size_t i = 0; i < len; i++)
+		if (strchr(" '\"\\", p[i]))
 			return false;
 	return len > 0;
 }
@@ -218,11 +237,12 @@ static size_t quote_escaped(char *dst, size_t n, const char *p, size_t len)
 	return put(dst, n, at, "'", 1);
 }
 
-size_t text_quote(char *dst, size_t n, const char *arg, size_t len)
+size_t text_quote(char *dst, size_t n, const char *arg, size_t len, enum text_quoting how)
 {
 	size_t at;
 
-	if (bare(arg, len))
+	if (bare(arg, len) ||
+	    (how == TEXT_FOR_PEOPLE && one_word(arg, len) && printable(arg, len)))
 		at = put(dst, n, 0, arg, len);
 	else if (printable(arg, len))
 		at = quote_plain(dst, n, arg, len);
@@ -249,7 +269,7 @@ size_t text_quote_room(size_t len)
 	return 4 * len + 4 * len + 8;	/* each byte \xNN; each byte an argument: '' and a blank */
 }
 
-size_t text_quote_argv(char *dst, size_t n, const char *argv, size_t len)
+size_t text_quote_argv(char *dst, size_t n, const char *argv, size_t len, enum text_quoting how)
 {
 	size_t at = 0, pos = 0, arg_len;
 	const char *arg;
@@ -259,7 +279,7 @@ size_t text_quote_argv(char *dst, size_t n, const char *argv, size_t len)
 			at = put(dst, n, at, " ", 1);
 		if (at >= n)
 			break;
-		at += text_quote(dst + at, n - at, arg, arg_len);
+		at += text_quote(dst + at, n - at, arg, arg_len, how);
 	}
 	return finish(dst, n, at);
 }

@@ -25,14 +25,21 @@ size_t text_fit(const char *p, size_t n, size_t columns);
 
 /* Control characters and bytes that are no UTF-8 become \xNN. */
 size_t text_escape(char *dst, size_t n, const char *src, size_t len);
-/* One argument as a shell reads it back: bare, 'quoted', or $'quoted\n'. */
-size_t text_quote(char *dst, size_t n, const char *arg, size_t len);
+/*
+ * One argument as a shell reads it back: bare, 'quoted', or $'quoted\n'. For
+ * people only where words would run into each other or bytes can't be shown.
+ */
+enum text_quoting { TEXT_FOR_SHELLS, TEXT_FOR_PEOPLE };
+size_t text_quote(char *dst, size_t n, const char *arg, size_t len, enum text_quoting how);
 /* NUL-separated arguments, each quoted, joined by blanks. */
-size_t text_quote_argv(char *dst, size_t n, const char *argv, size_t len);
+size_t text_quote_argv(char *dst, size_t n, const char *argv, size_t len, enum text_quoting how);
 /* Room that text_quote_argv() can need for len bytes. */
 size_t text_quote_room(size_t len);
 /* One argument out of NUL-separated ones: 1 and *pos moved on, 0 at the end. */
 int text_next_arg(const char *argv, size_t len, size_t *pos, const char **arg, size_t *arg_len);
+
+/* "\xNN" to dst[0..3], without a NUL. */
+void text_hex(char dst[4], unsigned char c);
 
 /* A span of time in three to five digits and a unit: "4.312 s", "11.2 ms", "2h46m". */
 size_t text_span(char *dst, size_t n, uint64_t ns);
