@@ -34,7 +34,7 @@ static const struct opt commands_opts[] = {
 };
 
 static const struct opt_group commands_groups[] = {
-	OPT_GROUP("COUNTING", commands_opts, struct args, key),
+	OPT_OWN("COUNTING", commands_opts),
 	READING_GROUP(struct args, in),
 	SEL_GROUP(struct args, sel),
 	SHOW_GROUP(struct args, show),

@@ -30,7 +30,7 @@ static const struct opt dump_opts[] = {
 };
 
 static const struct opt_group dump_groups[] = {
-	OPT_GROUP("DUMPING", dump_opts, struct args, kinds),
+	OPT_OWN("DUMPING", dump_opts),
 	READING_GROUP(struct args, in),
 };
 

@@ -55,7 +55,7 @@ static const struct opt record_opts[] = {
 };
 
 static const struct opt_group record_groups[] = {
-	OPT_GROUP("RECORDING", record_opts, struct record, path),
+	OPT_OWN("RECORDING", record_opts),
 	SEL_GROUP(struct record, sel),
 };
 

@@ -21,7 +21,7 @@ static const struct opt report_opts[] = {
 };
 
 static const struct opt_group report_groups[] = {
-	OPT_GROUP("GROUPING", report_opts, struct report, key),
+	OPT_OWN("GROUPING", report_opts),
 	READING_GROUP(struct report, in),
 	SEL_GROUP(struct report, sel),
 	SHOW_GROUP(struct report, show),

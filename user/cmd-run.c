@@ -38,7 +38,7 @@ static const struct opt run_opts[] = {
 };
 
 static const struct opt_group run_groups[] = {
-	OPT_GROUP("RUNNING", run_opts, struct args, key),
+	OPT_OWN("RUNNING", run_opts),
 	SHOW_GROUP(struct args, show),
 };
 

@@ -37,9 +37,9 @@ struct opt_group {
 	size_t offset;		/* of the group's struct in the command's arguments */
 };
 
-#define OPT_GROUP(heading, table, type, member)				\
-	{ .title = (heading), .opts = (table), .n = sizeof(table) / sizeof((table)[0]), \
-	  .offset = offsetof(type, member) }
+/* Rows of the command itself: their offsets are those of its arguments. */
+#define OPT_OWN(heading, table)						\
+	{ .title = (heading), .opts = (table), .n = sizeof(table) / sizeof((table)[0]) }
 
 enum { OPT_LIST_MAX = 64 };
 
