@@ -3,8 +3,8 @@
 # What people and CI type. The work is done by scripts/, user/Makefile,
 # tests/ and Kbuild; everything that is made lies under build/.
 
-KDIR	?= /lib/modules/$(shell uname -r)/build
-PREFIX	?= /usr/local
+KVER	?= $(shell uname -r)
+KDIR	?= /lib/modules/$(KVER)/build
 KERNELS	?=
 CASES	?=
 STAGE	:= $(CURDIR)/build/module/local
@@ -41,9 +41,7 @@ check-vm:	## guest cases; KERNELS='trixie sid-rt' CASES='S0*'
 check-debug:	## guest cases on kernels with KASAN, lockdep and the like; CASES=
 	@tests/vm/run --kernel debug-6.1 $(foreach c,$(CASES),--cases '$(c)')
 
-install: all	## program and module on this machine; DESTDIR= PREFIX=
-	$(MAKE) -C user install DESTDIR=$(DESTDIR) PREFIX=$(PREFIX)
-	$(MAKE) -C $(KDIR) M=$(STAGE) $(if $(DESTDIR),INSTALL_MOD_PATH=$(DESTDIR)) modules_install
+include packaging/install.mk
 
 clean:	## remove what was built; kernels, guest roots and chroots stay
 	rm -rf build/user build/module build/tests build/steps build/ktally.ko
@@ -52,6 +50,6 @@ distclean:	## remove everything that was made or fetched
 	rm -rf build
 
 help:	## this list
-	@sed -n 's/^\([a-z-]*\):[^#]*## \(.*\)/\1@\2/p' $(MAKEFILE_LIST) | awk -F@ '{ printf "make %-12s %s\n", $$1, $$2 }'
+	@sed -n 's/^\([a-z-]*\):[^#]*## \(.*\)/\1@\2/p' $(MAKEFILE_LIST) | awk -F@ '{ printf "make %-16s %s\n", $$1, $$2 }'
 
-.PHONY: all module user demo check check-host check-vm check-debug install clean distclean help
+.PHONY: all module user demo check check-host check-vm check-debug clean distclean help
