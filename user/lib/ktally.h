@@ -40,7 +40,7 @@ struct ktally_wire;
 
 struct ktally_str {
 	const char *p;		/* not NUL-terminated; NULL if absent */
-	uint32_t len;		/* bytes, without a final NUL */
+	uint32_t len;		/* bytes; a text's final NUL is not counted, argv and data have all of theirs */
 };
 
 #define KTALLY_STRINGS 3	/* at most this many strings per kind, in list order */
@@ -199,7 +199,7 @@ struct ktally_live_options {
 int ktally_live_open(struct ktally_live **l, const struct ktally_live_options *o);
 /* One piece of a walk: 1 = drain and call again, 0 = done. */
 int ktally_live_walk(struct ktally_live *l, enum ktally_purpose purpose);
-int ktally_live_flush(struct ktally_live *l);
+int ktally_live_flush(struct ktally_live *l);	/* -EAGAIN: a CPU was left out; drain, call again */
 int ktally_live_end(struct ktally_live *l);	/* -EAGAIN: drain, call again */
 /* Waits for finished sub-buffers, -1 = for ever. 1: something to read, 0: time out or a signal. extra_fd (or -1) ends it as well. */
 int ktally_live_wait(struct ktally_live *l, int timeout_ms, int extra_fd);

@@ -62,8 +62,9 @@ static int no_session(struct ktally_live *l, int err, bool boot)
 	case E2BIG:
 	case EINVAL:
 		return error_set(&l->error, err, "the module refuses this session: a value is out of range, or module and program are of different versions; see: ktally status");
+	case ENOBUFS:
+		return error_set(&l->error, err, "the sessions' buffers together would pass the module's limit; ask for less with --buffer, or raise the parameter max_kb");
 	case ENOMEM:
-	case ENOSPC:
 		return error_set(&l->error, err, "no memory for the buffers; ask for less with --buffer, or end another session (ktally status)");
 	case EPERM:
 	case EACCES:
@@ -270,7 +271,9 @@ int ktally_live_walk(struct ktally_live *l, enum ktally_purpose purpose)
 
 int ktally_live_flush(struct ktally_live *l)
 {
-	return ioctl(l->fd, KTALLY_IOC_FLUSH) ? failed(l, "flush its buffers") : 0;
+	if (!ioctl(l->fd, KTALLY_IOC_FLUSH))
+		return 0;
+	return errno == EAGAIN ? -EAGAIN : failed(l, "flush its buffers");
 }
 
 int ktally_live_end(struct ktally_live *l)
