@@ -36,30 +36,42 @@ static int load_failed(int err)
 	}
 }
 
+static int join_parameters(const struct opt_rest *rest, char *to, size_t n)
+{
+	size_t at = 0;
+
+	for (int i = 0; i < rest->n_words; i++) {
+		const char *word = rest->words[i], *sign = strchr(word, '=');
+
+		if (!sign)
+			return say_error(WRONG_USE, "load: '%s': a parameter is NAME=VALUE; all of them: modinfo ktally",
+					 word);
+		if (!module_has_parameter(word, (size_t)(sign - word)))
+			return say_error(WRONG_USE, "load: the module has no parameter '%.*s'; all of them: modinfo ktally",
+					 (int)(sign - word), word);
+		at += (size_t)snprintf(to + at, n - at, "%s%s", at ? " " : "", word);
+		if (at >= n)
+			return say_error(WRONG_USE, "load: the parameters are too long");
+	}
+	return OPT_GO_ON;
+}
+
 static int run_load(int argc, char **argv)
 {
 	char args[1], parameters[1024] = "";
 	struct opt_rest rest;
-	size_t at = 0;
 	int status = opt_parse(&cmd_load, argc, argv, args, &rest), err;
 
+	if (status == OPT_GO_ON)
+		status = join_parameters(&rest, parameters, sizeof(parameters));
 	if (status != OPT_GO_ON)
 		return status;
-	for (int i = 0; i < rest.n_words; i++) {
-		if (!strchr(rest.words[i], '='))
-			return say_error(WRONG_USE, "load: '%s': a parameter is NAME=VALUE; all of them: modinfo ktally",
-					 rest.words[i]);
-		at += (size_t)snprintf(parameters + at, sizeof(parameters) - at, "%s%s", at ? " " : "",
-				       rest.words[i]);
-		if (at >= sizeof(parameters))
-			return say_error(WRONG_USE, "load: the parameters are too long");
-	}
 	err = module_load(parameters);
-	if (err == -EEXIST) {
+	if (err == -EEXIST && *parameters)
+		return say_error(FAILED, "the module is loaded already and keeps its parameters; first: ktally unload");
+	if (err == -EEXIST)
 		say("the module is loaded already");
-		return DONE;
-	}
-	return err ? load_failed(err) : DONE;
+	return err && err != -EEXIST ? load_failed(err) : DONE;
 }
 
 static const char *const load_examples[] = { "load", "load buffer_kb=16384 argv=0", NULL };

@@ -22,6 +22,7 @@
 #include "cmd.h"
 #include "out/text.h"
 #include "reading.h"
+#include "rotate.h"
 #include "sel.h"
 #include "session.h"
 
@@ -36,6 +37,7 @@ struct record {
 	const char *path;
 	struct opt_time duration, timeout;
 	uint64_t buffer_kb;
+	struct rotate rotate;
 	bool boot, force;
 };
 
@@ -48,6 +50,8 @@ static const struct opt record_opts[] = {
 	  offsetof(struct record, duration), 0, NULL },
 	{ 0, "timeout", "TIME", "end CMD by SIGTERM after TIME, and exit with 124", opt_time,
 	  offsetof(struct record, timeout), 0, NULL },
+	{ 0, "rotate", "FILESxSIZE", "begin a new file at SIZE, and keep FILES finished ones: 24x64M", rotate_opt,
+	  offsetof(struct record, rotate), 0, NULL },
 	{ 0, "boot", NULL, "take over what the module has recorded since it was loaded", opt_flag,
 	  offsetof(struct record, boot), 0, NULL },
 	{ 0, "buffer", "KB", "size of the kernel's buffers, all CPUs together (default: the module's)",
@@ -96,18 +100,22 @@ static int keep_piece(struct recorder *r, const void *subbuf, size_t n)
 	return 0;
 }
 
-static int file_failed(const struct recorder *r)
+static int file_failed(const struct recorder *r, int err)
 {
+	if (err == -EPIPE)
+		return say_error(FAILED, "standard output: the reader has gone, so the recording ends here");
 	return say_error(FAILED, "%s", ktally_file_error(r->file));
 }
 
 static int take(void *arg, const void *subbuf, size_t n)
 {
 	struct recorder *r = arg;
+	int err;
 
 	if (!r->file)
 		return keep_piece(r, subbuf, n);
-	return ktally_file_add(r->file, subbuf, n) ? file_failed(r) : 0;
+	err = ktally_file_add(r->file, subbuf, n);
+	return err ? file_failed(r, err) : 0;
 }
 
 /*
@@ -226,6 +234,8 @@ static int check_args(struct recorder *r, const struct opt_rest *rest)
 				 rest->words[0], rest->words[0]);
 	if (r->args->timeout.set && !r->command)
 		return say_error(WRONG_USE, "record: --timeout ends a command, and there is none; -D ends the recording");
+	if (r->args->rotate.files && (r->command || !strcmp(r->args->path, "-")))
+		return say_error(WRONG_USE, "record: --rotate is for recordings of the machine into files");
 	if (r->command && (r->args->boot || r->args->sel.pids.n))
 		return say_error(WRONG_USE, "record: %s and a command exclude each other",
 				 r->args->boot ? "--boot" : "-p");
@@ -310,11 +320,13 @@ static void drop_pieces(struct recorder *r)
 
 static int write_pieces(struct recorder *r)
 {
-	int status = OPT_GO_ON;
+	int status = OPT_GO_ON, err;
 
-	for (struct piece *p = r->first; p && status == OPT_GO_ON; p = p->next)
-		if (ktally_file_add(r->file, p->bytes, p->n))
-			status = file_failed(r);
+	for (struct piece *p = r->first; p && status == OPT_GO_ON; p = p->next) {
+		err = ktally_file_add(r->file, p->bytes, p->n);
+		if (err)
+			status = file_failed(r, err);
+	}
 	drop_pieces(r);
 	return status;
 }
@@ -340,33 +352,41 @@ static int start(struct recorder *r)
 		child_release(&r->child);
 	if (r->child.exec_errno)
 		return child_status(&r->child, r->command[0]);
-	return status == OPT_GO_ON ? write_pieces(r) : status;
+	return status;
 }
 
-/* ktally.ktl -> ktally-20260131-140530.ktl; left alone if somebody has moved it already. */
+/* Left alone if somebody has moved it already, as logrotate does. */
 static int move_away(const struct recorder *r)
 {
-	const char *path = r->args->path, *dot = strrchr(path, '.');
-	time_t now = time(NULL);
-	char stamp[32], to[4096];
+	const char *path = r->args->path;
+	char to[4096] = "";
 	struct stat st;
-	struct tm tm;
+	int err;
 
 	if (stat(path, &st) || st.st_dev != r->dev || st.st_ino != r->ino)
 		return OPT_GO_ON;
-	if (!dot || strchr(dot, '/'))
-		dot = path + strlen(path);
-	localtime_r(&now, &tm);
-	strftime(stamp, sizeof(stamp), "%Y%m%d-%H%M%S", &tm);
-	for (int i = 0; i < 100; i++) {
-		snprintf(to, sizeof(to), i ? "%.*s-%s-%d%s" : "%.*s-%s%.0d%s", (int)(dot - path), path,
-			 stamp, i, dot);
-		if (access(to, F_OK) && !rename(path, to)) {
-			say("%s is complete; the recording goes on in %s", to, path);
-			return OPT_GO_ON;
-		}
-	}
-	return say_error(FAILED, "%s: cannot move it to %s: %s", path, to, strerror(errno));
+	err = rotate_move(path, to, sizeof(to));
+	if (err)
+		return say_error(FAILED, "%s: cannot move it to %s: %s", path, to, strerror(-err));
+	say("%s is complete; the recording goes on in %s", to, path);
+	return OPT_GO_ON;
+}
+
+/* What an earlier recorder left is one of the finished files. */
+static int keep_earlier(const struct recorder *r)
+{
+	const char *path = r->args->path;
+	char to[4096] = "";
+	struct stat st;
+	int err;
+
+	if (!r->args->rotate.files || stat(path, &st) || !S_ISREG(st.st_mode))
+		return OPT_GO_ON;
+	err = rotate_move(path, to, sizeof(to));
+	if (err)
+		return say_error(FAILED, "%s: cannot move it to %s: %s", path, to, strerror(-err));
+	rotate_prune(&r->args->rotate, path);
+	return OPT_GO_ON;
 }
 
 static int finish_file(struct recorder *r, struct ktally_file *file)
@@ -403,7 +423,9 @@ static int rotate(struct recorder *r)
 		status = create_file(r, old);
 	if (status != OPT_GO_ON)
 		return status;
-	return finish_file(r, old);
+	status = finish_file(r, old);
+	rotate_prune(&r->args->rotate, r->args->path);
+	return status;
 }
 
 static void show_progress(struct recorder *r, uint64_t now)
@@ -433,8 +455,10 @@ static int wait_ms(const struct recorder *r, uint64_t now)
 	return until > now ? (int)((until - now + 999999) / 1000000) : 0;
 }
 
-static void check_time(struct recorder *r, uint64_t now)
+static void check_limits(struct recorder *r, uint64_t now)
 {
+	if (r->args->rotate.bytes && ktally_file_bytes(r->file) >= r->args->rotate.bytes)
+		r->rotate = true;
 	if (r->args->duration.set && now - r->begin >= r->args->duration.ns)
 		r->stop = true;
 	if (r->args->timeout.set && !r->timed_out && now - r->begin >= r->args->timeout.ns) {
@@ -450,7 +474,7 @@ static void check_time(struct recorder *r, uint64_t now)
 static int loop(struct recorder *r)
 {
 	uint64_t now = session_now();
-	int status = OPT_GO_ON;
+	int status = write_pieces(r);
 
 	r->begin = now;
 	r->next_flush = now + FLUSH_NS;
@@ -466,7 +490,7 @@ static int loop(struct recorder *r)
 		}
 		if (status == OPT_GO_ON && r->rotate)
 			status = rotate(r);
-		check_time(r, now);
+		check_limits(r, now);
 		show_progress(r, now);
 	}
 	return status;
@@ -540,7 +564,9 @@ static int record(struct recorder *r)
 	if (status != OPT_GO_ON)
 		return status;
 	look_for_boot(r);
-	status = start(r);
+	status = keep_earlier(r);
+	if (status == OPT_GO_ON)
+		status = start(r);
 	if (status == OPT_GO_ON)
 		status = result(r, finish(r, loop(r)));
 	else

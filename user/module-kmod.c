@@ -7,6 +7,7 @@
 #include <fcntl.h>
 #include <libkmod.h>
 #include <stdarg.h>
+#include <string.h>
 
 #include "module.h"
 
@@ -47,6 +48,41 @@ int module_load(const char *parameters)
 	kmod_module_unref_list(list);
 	kmod_unref(ctx);
 	return err;
+}
+
+/* "parm: name:what it is" among what modinfo shows. */
+static bool info_has(struct kmod_list *info, const char *name, size_t len)
+{
+	struct kmod_list *item;
+
+	kmod_list_foreach(item, info) {
+		const char *value = kmod_module_info_get_value(item);
+
+		if (!strcmp(kmod_module_info_get_key(item), "parm") &&
+		    !strncmp(value, name, len) && value[len] == ':')
+			return true;
+	}
+	return false;
+}
+
+bool module_has_parameter(const char *name, size_t len)
+{
+	struct kmod_ctx *ctx = open_kmod();
+	struct kmod_list *list = NULL, *info = NULL;
+	bool has = true;
+
+	if (ctx && !kmod_module_new_from_lookup(ctx, MODULE_NAME, &list) && list) {
+		struct kmod_module *mod = kmod_module_get_module(list);
+
+		if (kmod_module_get_info(mod, &info) >= 0) {
+			has = info_has(info, name, len);
+			kmod_module_info_free_list(info);
+		}
+		kmod_module_unref(mod);
+	}
+	kmod_module_unref_list(list);
+	kmod_unref(ctx);
+	return has;
 }
 
 int module_unload(void)

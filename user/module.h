@@ -17,6 +17,9 @@ int module_load(const char *parameters);
 /* 0 or -errno; -EBUSY: it is in use, -ENOENT: it is not loaded. */
 int module_unload(void);
 
+/* False if the module is known not to have this parameter: the kernel itself only warns. */
+bool module_has_parameter(const char *name, size_t len);
+
 bool module_loaded(void);
 /* A file of /sys/module/ktally without its last newline; false if there is none. */
 bool module_read(const char *name, char *buf, size_t n);

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * rotate.h - a recording without end in a bounded set of files.
+ *
+ * FILE.ktl is the one being written; finished ones stand beside it as
+ * FILE-YYYYmmdd-HHMMSS.ktl, so that their names sort by time and a folder of them
+ * is read in order.
+ */
+#ifndef KTALLY_ROTATE_H
+#define KTALLY_ROTATE_H
+
+#include "opt.h"
+
+struct rotate {
+	uint64_t files;		/* finished ones that are kept; 0 = all */
+	uint64_t bytes;		/* of a file; 0 = only when a signal asks */
+};
+
+/* "24x64M" */
+opt_set rotate_opt;
+
+/* Gives path its dated name, which is copied to `to`: 0 or -errno. */
+int rotate_move(const char *path, char *to, size_t n);
+/* Removes the oldest finished files beyond those that are kept. */
+void rotate_prune(const struct rotate *r, const char *path);
+
+#endif
