@@ -52,6 +52,13 @@ static value get_ppid(const struct ktally_field *f, const struct ktally_life *l,
 	return l->birth_time ? number(l->ppid) : unknown;
 }
 
+static value get_parent_start(const struct ktally_field *f, const struct ktally_life *l,
+			      struct ktally_field_ctx *c)
+{
+	(void)f, (void)c;
+	return l->birth_time && l->parent_start ? number(l->parent_start) : unknown;
+}
+
 /* arg: place in the list, enum ktally_has */
 static value get_owner(const struct ktally_field *f, const struct ktally_life *l,
 		       struct ktally_field_ctx *c)
@@ -145,8 +152,26 @@ static value get_argv(const struct ktally_field *f, const struct ktally_life *l,
 	if (!im || !im->argv)
 		return unknown;
 	v = text(im->argv, im->argv_len);
-	v.lower = im->flags & KTALLY_EXEC_ARGV_CUT;
+	v.lower = im->flags & KTALLY_EXEC_ARGV_CUT || im->argv_len < im->argv_true_len;
 	return v;
+}
+
+/* arg: what of the arguments */
+enum { WORDS, TRUE_BYTES, IS_CUT };
+
+static value get_argv_facts(const struct ktally_field *f, const struct ktally_life *l,
+			    struct ktally_field_ctx *c)
+{
+	const struct ktally_image *im = ktally_life_image(l);
+
+	(void)c;
+	if (!im || !im->argv)
+		return unknown;
+	switch (f->arg) {
+	case WORDS:	return im->argc ? number(im->argc) : unknown;
+	case TRUE_BYTES: return number(im->argv_true_len);
+	}
+	return number(im->flags & KTALLY_EXEC_ARGV_CUT || im->argv_len < im->argv_true_len);
 }
 
 static value get_image(const struct ktally_field *f, const struct ktally_life *l,
@@ -528,6 +553,10 @@ static const struct ktally_field fields[] = {
 	{ "kthread", "KTHREAD", "1: a kernel thread", KTALLY_BOOL, KTALLY_SUM, 7, get_kthread, 0 },
 	{ "partial", "PARTIAL", "1: began before the recording, or something of it is lost", KTALLY_BOOL, KTALLY_SUM, 7, get_partial, 0 },
 	{ "flags", "FLAGS", "how good its figures are: oom, fallback, unstable, many-threads", KTALLY_TEXT, KTALLY_SAME, -12, get_flags, 0 },
+	{ "argc", "ARGC", "words of its command line, those of a #! line included", KTALLY_COUNT, KTALLY_SAME, 5, get_argv_facts, WORDS },
+	{ "argv_bytes", "ARGBYTES", "true length of its command line, a NUL behind each word", KTALLY_BYTES, KTALLY_SAME, 8, get_argv_facts, TRUE_BYTES },
+	{ "argv_cut", "ARGCUT", "1: argv is not all of it", KTALLY_BOOL, KTALLY_SUM, 6, get_argv_facts, IS_CUT },
+	{ "parent_start_ns", "PARENTSTART", "when that parent was forked: with ppid it names the parent", KTALLY_TIME, KTALLY_SAME, 11, get_parent_start, 0 },
 };
 
 size_t ktally_fields(const struct ktally_field **out)

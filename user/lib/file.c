@@ -178,6 +178,12 @@ static void add_base(struct strings *s, const struct ktally_file *f)
 	}
 }
 
+static void add_root(struct strings *s, uint32_t tgid, uint64_t start)
+{
+	add_number(s, "root_tgid", tgid);
+	add_number(s, "root_start", start);
+}
+
 static int put_machine(struct ktally_file *f, const struct ktally_file_options *o)
 {
 	struct block_head h = { .type = BLOCK_MACHINE };
@@ -194,10 +200,8 @@ static int put_machine(struct ktally_file *f, const struct ktally_file_options *
 	add_number(&s, "boottime", clock_ns(CLOCK_BOOTTIME));
 	add_number(&s, "realtime", clock_ns(CLOCK_REALTIME));
 	add_string(&s, "program", ktally_version());
-	if (o->root_tgid) {
-		add_number(&s, "root_tgid", o->root_tgid);
-		add_number(&s, "root_start", o->root_start);
-	}
+	if (o->root_tgid)
+		add_root(&s, o->root_tgid, o->root_start);
 	if (o->continues)
 		add_base(&s, f);
 	if (o->command)
@@ -460,13 +464,22 @@ const char *ktally_file_error(const struct ktally_file *f)
 	return error_text(f ? &f->error : NULL);
 }
 
-static int drop_empty(struct ktally_file *f)
+int ktally_file_set_root(struct ktally_file *f, uint32_t tgid, uint64_t start)
 {
+	struct block_head h = { .type = BLOCK_MACHINE };
+	struct strings s = { .n = 0 };
+
+	add_root(&s, tgid, start);
+	return put_block(f, &h, s.text, s.n);
+}
+
+void ktally_file_discard(struct ktally_file *f)
+{
+	f->finished = true;
 	if (f->made)
 		unlink(f->path);
 	if (f->old)
 		rename(f->old, f->path);
-	return error_set(&f->error, -ENODATA, "%s: nothing was recorded, so there is no file", f->path);
 }
 
 int ktally_file_finish(struct ktally_file *f)
@@ -477,8 +490,11 @@ int ktally_file_finish(struct ktally_file *f)
 	if (f->finished)
 		return 0;
 	f->finished = true;
-	if (!f->worth)
-		return drop_empty(f);
+	if (!f->worth) {
+		ktally_file_discard(f);
+		return error_set(&f->error, -ENODATA, "%s: nothing was recorded, so there is no file",
+				 f->path);
+	}
 	ret = put_block(f, &h, &f->sum, sizeof(f->sum));
 	if (!ret && close(f->fd))
 		ret = error_set(&f->error, -errno, "%s: can't write: %s", f->path, strerror(errno));

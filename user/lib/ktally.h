@@ -229,6 +229,8 @@ struct ktally_file_options {
 
 /* path "-" is standard output. */
 int ktally_file_create(struct ktally_file **f, const char *path, const struct ktally_file_options *o);
+/* Names the tree once its root is known; the last one said holds. */
+int ktally_file_set_root(struct ktally_file *f, uint32_t tgid, uint64_t start);
 /* -ENOSPC, -EPIPE, ...: nothing of it counts as written, the file stays whole. */
 int ktally_file_add(struct ktally_file *f, const void *subbuf, size_t n);
 uint64_t ktally_file_bytes(const struct ktally_file *f);
@@ -236,6 +238,8 @@ uint64_t ktally_file_records(const struct ktally_file *f);
 const char *ktally_file_error(const struct ktally_file *f);
 /* Writes the summary. -ENODATA: there was nothing to record, no file is left and an .old one is back in place. */
 int ktally_file_finish(struct ktally_file *f);
+/* Not wanted after all: no file is left and an .old one is back in place. Close it then. */
+void ktally_file_discard(struct ktally_file *f);
 void ktally_file_close(struct ktally_file *f);	/* without finish: as after a crash */
 
 /* ----------------------------------------------------------------- model -- */
