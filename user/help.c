@@ -118,18 +118,42 @@ static bool shared_group(const struct opt_group *group)
 	return users > 1;
 }
 
-/* mdoc: backslashes doubled, a dot or quote at a line's start kept from being a request. */
-static void put_mdoc(const char *text)
+/* mdoc: a dot or quote at a line's start is a request, a hyphen is a dash, a backslash an escape. */
+static void put_mdoc_word(const char *word, size_t len, bool first)
 {
-	if (*text == '.' || *text == '\'')
+	if (first && (*word == '.' || *word == '\''))
 		fputs("\\&", stdout);
-	for (; *text; text++) {
-		if (*text == '\\')
+	for (size_t i = 0; i < len; i++) {
+		if (word[i] == '\\')
 			fputs("\\e", stdout);
-		else if (*text == '-')
+		else if (word[i] == '-')
 			fputs("\\-", stdout);
 		else
-			fputc(*text, stdout);
+			fputc(word[i], stdout);
+	}
+}
+
+/* Wrapped, and a new line after every sentence, as mdoc wants it. */
+static void put_mdoc(const char *text)
+{
+	size_t column = 0;
+	bool ended = false;
+
+	while (*text) {
+		size_t len = strcspn(text, " ");
+
+		if (column && (ended || column + 1 + len > HELP_WIDTH - 8)) {
+			fputc('\n', stdout);
+			column = 0;
+		} else if (column) {
+			fputc(' ', stdout);
+			column++;
+		}
+		put_mdoc_word(text, len, !column);
+		column += len;
+		ended = text[len - 1] == '.' && !(len > 2 && text[len - 2] == '.');
+		text += len;
+		text += strspn(text, " ");
 	}
 	fputc('\n', stdout);
 }
@@ -154,16 +178,23 @@ static void man_options(const struct opt_group *group)
 
 static void man_command(const struct cmd *cmd)
 {
-	printf(".Ss ktally %s%s%s\n", cmd->name, *cmd->words ? " " : "", cmd->words);
+	const char *between = "Options of\n";
+
+	printf(".Ss %s\n.Dl ktally %s%s", cmd->name, cmd->name, *cmd->words ? " " : "");
+	put_mdoc_word(cmd->words, strlen(cmd->words), false);
+	printf("\n.Pp\n");
 	put_mdoc(cmd->about);
-	for (size_t g = 0; g < cmd->n_groups; g++) {
-		if (shared_group(&cmd->groups[g])) {
-			printf(".Pp\nOptions of\n.Sx %s\nwork here.\n", cmd->groups[g].title);
-		} else {
-			printf(".Pp\n");
+	for (size_t g = 0; g < cmd->n_groups; g++)
+		if (!shared_group(&cmd->groups[g]))
 			man_options(&cmd->groups[g]);
-		}
+	for (size_t g = 0; g < cmd->n_groups; g++) {
+		if (!shared_group(&cmd->groups[g]))
+			continue;
+		printf("%s.Sx %s", between, cmd->groups[g].title);
+		between = " ,\n";
 	}
+	if (*between == ' ')
+		printf("\nwork here.\n");
 }
 
 static bool first_user(size_t cmd, const struct opt_group *group)
@@ -229,9 +260,11 @@ static void bash_command(const struct cmd *cmd)
 			if (o->letter)
 				printf("|-%c", o->letter);
 			printf(") ");
-			if (o->words)
+			if (o->words) {
 				bash_values(o);
-			printf("; return ;;\n");
+				printf("; ");
+			}
+			printf("return ;;\n");
 		}
 	printf("\t\tesac\n\t\topts=\"--help --quiet");
 	for (size_t g = 0; g < cmd->n_groups; g++)
@@ -338,15 +371,21 @@ static int zsh_completion(void)
 	return DONE;
 }
 
+static void put_fish(const char *text)
+{
+	fputc('\'', stdout);
+	for (; *text; text++)
+		printf(*text == '\'' || *text == '\\' ? "\\%c" : "%c", *text);
+	fputc('\'', stdout);
+}
+
 static void fish_option(const char *command, const struct opt *o)
 {
 	printf("complete -c ktally -n '__fish_seen_subcommand_from %s' -l %s", command, o->name);
 	if (o->letter)
 		printf(" -s %c", o->letter);
-	printf(" -d '");
-	for (const char *p = o->help; *p; p++)
-		printf(*p == '\'' ? "\\%c" : "%c", *p);
-	printf("'");
+	printf(" -d ");
+	put_fish(o->help);
 	if (!o->arg) {
 		printf("\n");
 		return;
@@ -374,8 +413,9 @@ static int fish_completion(void)
 
 		if (cmd->bits & CMD_HIDDEN)
 			continue;
-		printf("complete -c ktally -n __fish_use_subcommand -f -a %s -d '%s'\n", cmd->name,
-		       cmd->help);
+		printf("complete -c ktally -n __fish_use_subcommand -f -a %s -d ", cmd->name);
+		put_fish(cmd->help);
+		printf("\n");
 		for (size_t g = 0; g < cmd->n_groups; g++)
 			for (size_t i = 0; i < cmd->groups[g].n; i++)
 				fish_option(cmd->name, &cmd->groups[g].opts[i]);

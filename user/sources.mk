@@ -25,3 +25,17 @@ PROG_LIBS += $(shell $(PKG_CONFIG) --libs libkmod)
 else
 CMD_SRCS += module-modprobe.c
 endif
+
+# What is made from the option tables and kept in the tree: a test compares.
+.DEFAULT_GOAL := all
+TEXTS := man/ktally.1 completion/ktally.bash completion/_ktally completion/ktally.fish
+
+texts: $(O)/ktally
+	@$(O)/ktally help man > $(O)/man.part
+	@awk -v part=$(O)/man.part '/^\.\\" END made/ { skip = 0 } !skip { print } \
+		/^\.\\" BEGIN made/ { skip = 1; while ((getline line < part) > 0) print line }' \
+		man/ktally.1 > $(O)/ktally.1 && cp $(O)/ktally.1 man/ktally.1
+	@$(O)/ktally help bash > completion/ktally.bash
+	@$(O)/ktally help zsh > completion/_ktally
+	@$(O)/ktally help fish > completion/ktally.fish
+.PHONY: texts

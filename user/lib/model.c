@@ -327,9 +327,10 @@ static int feed_walk_begin(struct ktally_model *m, const struct ktally_event *ev
 	struct session *s = &m->sessions[m->session];
 	const struct ktally_walk_begin *w = &ev->u.walk_begin;
 
-	if (w->purpose == KTALLY_WALK_OPENING && !s->opened) {
+	/* A session taken over from the boot has two: recording began with the first. */
+	if (w->purpose == KTALLY_WALK_OPENING) {
 		s->opening = w->walk;
-		s->begin = ev->time;
+		s->begin = s->opened ? s->begin : ev->time;
 		s->opened = true;
 	}
 	if (w->purpose == KTALLY_WALK_CLOSING) {

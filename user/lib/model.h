@@ -15,10 +15,10 @@
 
 /* One session of one load on one boot, as far as ends and beginnings need it. */
 struct session {
-	uint64_t load_id, begin;	/* begin: its opening walk, else its first record */
+	uint64_t load_id, begin;	/* begin: its first opening walk, else its first record */
 	uint64_t closing_begin;		/* time; 0 = no closing walk */
 	uint32_t number, boot;
-	uint32_t opening, closing;	/* numbers of these walks */
+	uint32_t opening, closing;	/* numbers of these walks, the newest */
 	bool opened;			/* begin is that of the opening walk */
 	bool closing_whole;		/* the closing walk ended and lost nothing */
 };

@@ -1,0 +1,179 @@
+# bash completion for ktally; made by: ktally help bash
+
+_ktally()
+{
+	local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD-1]} opts= i
+	local columns="pid ppid uid user gid start_ns end_ns life_ns cpu_ns cpu_user_ns cpu_sys_ns run_delay_ns rss_bytes peak_rss_bytes vm_bytes peak_vm_bytes swap_bytes maxrss_bytes minflt majflt nvcsw nivcsw read_bytes write_bytes cancelled_write_bytes rchar_bytes wchar_bytes read_calls write_calls rx_packets rx_wire_bytes tx_packets tx_wire_bytes loop_rx_packets loop_rx_wire_bytes loop_tx_packets loop_tx_wire_bytes virt_rx_packets virt_rx_wire_bytes virt_tx_packets virt_tx_wire_bytes tcp_rx_bytes tcp_tx_bytes udp_rx_bytes udp_tx_bytes rx_dropped status exit_code exit_signal core_dumped failed state comm program exe filename argv cgroup cgroup_id unit container netns pidns nspid sid pgrp image execs count threads threads_ended kthread partial flags argc argv_bytes argv_cut parent_start_ns"
+
+	COMPREPLY=()
+	for ((i = 1; i < COMP_CWORD; i++)); do
+		if [[ ${COMP_WORDS[i]} == -- ]]; then
+			COMPREPLY=($(compgen -c -- "$cur"))
+			return
+		fi
+	done
+	if ((COMP_CWORD == 1)); then
+		COMPREPLY=($(compgen -W "record report run commands tree dump mark status doctor load unload schema --help --version" -- "$cur"))
+		return
+	fi
+	case ${COMP_WORDS[1]} in
+	record)
+		case $prev in
+		--output|-o) COMPREPLY=($(compgen -f -- "$cur")); return ;;
+		--duration|-D) return ;;
+		--timeout) return ;;
+		--rotate) return ;;
+		--buffer) return ;;
+		--name|-n) return ;;
+		--pid|-p) COMPREPLY=($(compgen -W "$(cd /proc && echo [0-9]*)" -- "$cur")); return ;;
+		--user|-u) COMPREPLY=($(compgen -u -- "$cur")); return ;;
+		--cgroup|-G) return ;;
+		--netns) return ;;
+		--since) return ;;
+		--until) return ;;
+		--min-duration) return ;;
+		esac
+		opts="--help --quiet --output --force --duration --timeout --rotate --boot --buffer --name --pid --tree --user --cgroup --netns --since --until --min-duration --failed --all"
+		;;
+	report)
+		case $prev in
+		--by|-b) COMPREPLY=($(compgen -W "process program command user cgroup unit container netns parent all" -- "$cur")); return ;;
+		--input|-i) COMPREPLY=($(compgen -f -- "$cur")); return ;;
+		--name|-n) return ;;
+		--pid|-p) COMPREPLY=($(compgen -W "$(cd /proc && echo [0-9]*)" -- "$cur")); return ;;
+		--user|-u) COMPREPLY=($(compgen -u -- "$cur")); return ;;
+		--cgroup|-G) return ;;
+		--netns) return ;;
+		--since) return ;;
+		--until) return ;;
+		--min-duration) return ;;
+		--columns|-c) COMPREPLY=($(compgen -W "$columns" -- "$cur")); return ;;
+		--sort|-s) COMPREPLY=($(compgen -W "$columns" -- "$cur")); return ;;
+		--limit|-l) return ;;
+		--output|-o) COMPREPLY=($(compgen -f -- "$cur")); return ;;
+		--time) COMPREPLY=($(compgen -W "rel boot wall" -- "$cur")); return ;;
+		--color) COMPREPLY=($(compgen -W "auto always never" -- "$cur")); return ;;
+		esac
+		opts="--help --quiet --by --input --live --name --pid --tree --user --cgroup --netns --since --until --min-duration --failed --all --columns --sort --limit --csv --json --jsonl --raw --output --no-header --wide --human --ns --bytes --normalize --time --utc --csv-safe --color --no-pager --strict"
+		;;
+	run)
+		case $prev in
+		--by|-b) COMPREPLY=($(compgen -W "process program command user" -- "$cur")); return ;;
+		--timeout) return ;;
+		--buffer) return ;;
+		--columns|-c) COMPREPLY=($(compgen -W "$columns" -- "$cur")); return ;;
+		--sort|-s) COMPREPLY=($(compgen -W "$columns" -- "$cur")); return ;;
+		--limit|-l) return ;;
+		--output|-o) COMPREPLY=($(compgen -f -- "$cur")); return ;;
+		--time) COMPREPLY=($(compgen -W "rel boot wall" -- "$cur")); return ;;
+		--color) COMPREPLY=($(compgen -W "auto always never" -- "$cur")); return ;;
+		esac
+		opts="--help --quiet --by --timeout --buffer --columns --sort --limit --csv --json --jsonl --raw --output --no-header --wide --human --ns --bytes --normalize --time --utc --csv-safe --color --no-pager --strict"
+		;;
+	commands)
+		case $prev in
+		--by|-b) COMPREPLY=($(compgen -W "program path command comm user" -- "$cur")); return ;;
+		--input|-i) COMPREPLY=($(compgen -f -- "$cur")); return ;;
+		--name|-n) return ;;
+		--pid|-p) COMPREPLY=($(compgen -W "$(cd /proc && echo [0-9]*)" -- "$cur")); return ;;
+		--user|-u) COMPREPLY=($(compgen -u -- "$cur")); return ;;
+		--cgroup|-G) return ;;
+		--netns) return ;;
+		--since) return ;;
+		--until) return ;;
+		--min-duration) return ;;
+		--columns|-c) COMPREPLY=($(compgen -W "$columns" -- "$cur")); return ;;
+		--sort|-s) COMPREPLY=($(compgen -W "$columns" -- "$cur")); return ;;
+		--limit|-l) return ;;
+		--output|-o) COMPREPLY=($(compgen -f -- "$cur")); return ;;
+		--time) COMPREPLY=($(compgen -W "rel boot wall" -- "$cur")); return ;;
+		--color) COMPREPLY=($(compgen -W "auto always never" -- "$cur")); return ;;
+		esac
+		opts="--help --quiet --by --runs --forks --input --live --name --pid --tree --user --cgroup --netns --since --until --min-duration --failed --all --columns --sort --limit --csv --json --jsonl --raw --output --no-header --wide --human --ns --bytes --normalize --time --utc --csv-safe --color --no-pager --strict"
+		;;
+	tree)
+		case $prev in
+		--input|-i) COMPREPLY=($(compgen -f -- "$cur")); return ;;
+		--name|-n) return ;;
+		--pid|-p) COMPREPLY=($(compgen -W "$(cd /proc && echo [0-9]*)" -- "$cur")); return ;;
+		--user|-u) COMPREPLY=($(compgen -u -- "$cur")); return ;;
+		--cgroup|-G) return ;;
+		--netns) return ;;
+		--since) return ;;
+		--until) return ;;
+		--min-duration) return ;;
+		--columns|-c) COMPREPLY=($(compgen -W "$columns" -- "$cur")); return ;;
+		--sort|-s) COMPREPLY=($(compgen -W "$columns" -- "$cur")); return ;;
+		--limit|-l) return ;;
+		--output|-o) COMPREPLY=($(compgen -f -- "$cur")); return ;;
+		--time) COMPREPLY=($(compgen -W "rel boot wall" -- "$cur")); return ;;
+		--color) COMPREPLY=($(compgen -W "auto always never" -- "$cur")); return ;;
+		esac
+		opts="--help --quiet --input --live --name --pid --tree --user --cgroup --netns --since --until --min-duration --failed --all --columns --sort --limit --csv --json --jsonl --raw --output --no-header --wide --human --ns --bytes --normalize --time --utc --csv-safe --color --no-pager --strict"
+		;;
+	dump)
+		case $prev in
+		--events|-e) COMPREPLY=($(compgen -W "info fork exec args exit thread_exit task mark cgroup walk_begin walk_end end format" -- "$cur")); return ;;
+		--limit|-l) return ;;
+		--output|-o) COMPREPLY=($(compgen -f -- "$cur")); return ;;
+		--input|-i) COMPREPLY=($(compgen -f -- "$cur")); return ;;
+		esac
+		opts="--help --quiet --events --limit --output --input --live"
+		;;
+	mark)
+		case $prev in
+		esac
+		opts="--help --quiet"
+		;;
+	status)
+		case $prev in
+		--columns|-c) COMPREPLY=($(compgen -W "$columns" -- "$cur")); return ;;
+		--sort|-s) COMPREPLY=($(compgen -W "$columns" -- "$cur")); return ;;
+		--limit|-l) return ;;
+		--output|-o) COMPREPLY=($(compgen -f -- "$cur")); return ;;
+		--time) COMPREPLY=($(compgen -W "rel boot wall" -- "$cur")); return ;;
+		--color) COMPREPLY=($(compgen -W "auto always never" -- "$cur")); return ;;
+		esac
+		opts="--help --quiet --columns --sort --limit --csv --json --jsonl --raw --output --no-header --wide --human --ns --bytes --normalize --time --utc --csv-safe --color --no-pager --strict"
+		;;
+	doctor)
+		case $prev in
+		--columns|-c) COMPREPLY=($(compgen -W "$columns" -- "$cur")); return ;;
+		--sort|-s) COMPREPLY=($(compgen -W "$columns" -- "$cur")); return ;;
+		--limit|-l) return ;;
+		--output|-o) COMPREPLY=($(compgen -f -- "$cur")); return ;;
+		--time) COMPREPLY=($(compgen -W "rel boot wall" -- "$cur")); return ;;
+		--color) COMPREPLY=($(compgen -W "auto always never" -- "$cur")); return ;;
+		esac
+		opts="--help --quiet --columns --sort --limit --csv --json --jsonl --raw --output --no-header --wide --human --ns --bytes --normalize --time --utc --csv-safe --color --no-pager --strict"
+		;;
+	load)
+		case $prev in
+		esac
+		opts="--help --quiet"
+		;;
+	unload)
+		case $prev in
+		esac
+		opts="--help --quiet"
+		;;
+	schema)
+		case $prev in
+		--columns|-c) COMPREPLY=($(compgen -W "$columns" -- "$cur")); return ;;
+		--sort|-s) COMPREPLY=($(compgen -W "$columns" -- "$cur")); return ;;
+		--limit|-l) return ;;
+		--output|-o) COMPREPLY=($(compgen -f -- "$cur")); return ;;
+		--time) COMPREPLY=($(compgen -W "rel boot wall" -- "$cur")); return ;;
+		--color) COMPREPLY=($(compgen -W "auto always never" -- "$cur")); return ;;
+		esac
+		opts="--help --quiet --columns --sort --limit --csv --json --jsonl --raw --output --no-header --wide --human --ns --bytes --normalize --time --utc --csv-safe --color --no-pager --strict"
+		;;
+	esac
+	if [[ $cur == -* ]]; then
+		COMPREPLY=($(compgen -W "$opts" -- "$cur"))
+	else
+		COMPREPLY=($(compgen -f -- "$cur"))
+	fi
+}
+
+complete -o filenames -F _ktally ktally

@@ -1,0 +1,223 @@
+# fish completion for ktally; made by: ktally help fish
+set -g __ktally_columns 'pid ppid uid user gid start_ns end_ns life_ns cpu_ns cpu_user_ns cpu_sys_ns run_delay_ns rss_bytes peak_rss_bytes vm_bytes peak_vm_bytes swap_bytes maxrss_bytes minflt majflt nvcsw nivcsw read_bytes write_bytes cancelled_write_bytes rchar_bytes wchar_bytes read_calls write_calls rx_packets rx_wire_bytes tx_packets tx_wire_bytes loop_rx_packets loop_rx_wire_bytes loop_tx_packets loop_tx_wire_bytes virt_rx_packets virt_rx_wire_bytes virt_tx_packets virt_tx_wire_bytes tcp_rx_bytes tcp_tx_bytes udp_rx_bytes udp_tx_bytes rx_dropped status exit_code exit_signal core_dumped failed state comm program exe filename argv cgroup cgroup_id unit container netns pidns nspid sid pgrp image execs count threads threads_ended kthread partial flags argc argv_bytes argv_cut parent_start_ns'
+complete -c ktally -n __fish_use_subcommand -f -a record -d 'save what happens to a file'
+complete -c ktally -n '__fish_seen_subcommand_from record' -l output -s o -d 'the recording (default: ktally.ktl); - is standard output; one that exists is kept as FILE.old' -r -F
+complete -c ktally -n '__fish_seen_subcommand_from record' -l force -d 'overwrite FILE instead'
+complete -c ktally -n '__fish_seen_subcommand_from record' -l duration -s D -d 'stop after TIME: 10, 500ms, 2m' -x
+complete -c ktally -n '__fish_seen_subcommand_from record' -l timeout -d 'end CMD by SIGTERM after TIME, and exit with 124' -x
+complete -c ktally -n '__fish_seen_subcommand_from record' -l rotate -d 'begin a new file at SIZE, and keep FILES finished ones: 24x64M' -x
+complete -c ktally -n '__fish_seen_subcommand_from record' -l boot -d 'take over what the module has recorded since it was loaded'
+complete -c ktally -n '__fish_seen_subcommand_from record' -l buffer -d 'size of the kernel\'s buffers, all CPUs together (default: the module\'s)' -x
+complete -c ktally -n '__fish_seen_subcommand_from record' -l name -s n -d 'processes of this name: exact, a pattern (cc*), or /regex/; as a plain word too' -x
+complete -c ktally -n '__fish_seen_subcommand_from record' -l pid -s p -d 'these processes; one that is not there is an error' -x -a '(__fish_complete_pids)'
+complete -c ktally -n '__fish_seen_subcommand_from record' -l tree -d 'also everything they started, directly or not'
+complete -c ktally -n '__fish_seen_subcommand_from record' -l user -s u -d 'of this user, by name or number' -x -a '(__fish_complete_users)'
+complete -c ktally -n '__fish_seen_subcommand_from record' -l cgroup -s G -d 'in this control group or below it' -x
+complete -c ktally -n '__fish_seen_subcommand_from record' -l netns -d 'in the network namespace with this inode number' -x
+complete -c ktally -n '__fish_seen_subcommand_from record' -l since -d 'alive at or after TIME: since the beginning (2.5, 3m) or a clock (14:05:30)' -x
+complete -c ktally -n '__fish_seen_subcommand_from record' -l until -d 'alive at or before TIME' -x
+complete -c ktally -n '__fish_seen_subcommand_from record' -l min-duration -d 'that lived at least so long' -x
+complete -c ktally -n '__fish_seen_subcommand_from record' -l failed -d 'that ended with a status other than 0'
+complete -c ktally -n '__fish_seen_subcommand_from record' -l all -s a -d 'also kernel threads, and processes outside the tree that was recorded'
+complete -c ktally -n __fish_use_subcommand -f -a report -d 'table of processes or of groups of them'
+complete -c ktally -n '__fish_seen_subcommand_from report' -l by -s b -d 'a row per process, program, command, user, cgroup, unit, container, netns, parent, or one for all' -x -a 'process program command user cgroup unit container netns parent all'
+complete -c ktally -n '__fish_seen_subcommand_from report' -l input -s i -d 'read this recording, or the recordings of this folder (default: ktally.ktl); - is standard input; FILE as a plain word too' -r -F
+complete -c ktally -n '__fish_seen_subcommand_from report' -l live -d 'ask the module about the processes that live now, instead of a file'
+complete -c ktally -n '__fish_seen_subcommand_from report' -l name -s n -d 'processes of this name: exact, a pattern (cc*), or /regex/; as a plain word too' -x
+complete -c ktally -n '__fish_seen_subcommand_from report' -l pid -s p -d 'these processes; one that is not there is an error' -x -a '(__fish_complete_pids)'
+complete -c ktally -n '__fish_seen_subcommand_from report' -l tree -d 'also everything they started, directly or not'
+complete -c ktally -n '__fish_seen_subcommand_from report' -l user -s u -d 'of this user, by name or number' -x -a '(__fish_complete_users)'
+complete -c ktally -n '__fish_seen_subcommand_from report' -l cgroup -s G -d 'in this control group or below it' -x
+complete -c ktally -n '__fish_seen_subcommand_from report' -l netns -d 'in the network namespace with this inode number' -x
+complete -c ktally -n '__fish_seen_subcommand_from report' -l since -d 'alive at or after TIME: since the beginning (2.5, 3m) or a clock (14:05:30)' -x
+complete -c ktally -n '__fish_seen_subcommand_from report' -l until -d 'alive at or before TIME' -x
+complete -c ktally -n '__fish_seen_subcommand_from report' -l min-duration -d 'that lived at least so long' -x
+complete -c ktally -n '__fish_seen_subcommand_from report' -l failed -d 'that ended with a status other than 0'
+complete -c ktally -n '__fish_seen_subcommand_from report' -l all -s a -d 'also kernel threads, and processes outside the tree that was recorded'
+complete -c ktally -n '__fish_seen_subcommand_from report' -l columns -s c -d 'these columns: a,b; or the usual ones with +c and without -d; help lists all' -x -a "$__ktally_columns"
+complete -c ktally -n '__fish_seen_subcommand_from report' -l sort -s s -d 'in order of this column, smallest first; -COLUMN: largest first' -x -a "$__ktally_columns"
+complete -c ktally -n '__fish_seen_subcommand_from report' -l limit -s l -d 'at most N rows' -x
+complete -c ktally -n '__fish_seen_subcommand_from report' -l csv -d 'comma-separated values: all columns, times in ns, sizes in bytes'
+complete -c ktally -n '__fish_seen_subcommand_from report' -l json -d 'one JSON document'
+complete -c ktally -n '__fish_seen_subcommand_from report' -l jsonl -d 'one JSON object per line'
+complete -c ktally -n '__fish_seen_subcommand_from report' -l raw -d 'columns divided by one blank, with none inside'
+complete -c ktally -n '__fish_seen_subcommand_from report' -l output -s o -d 'write to FILE instead of standard output' -r -F
+complete -c ktally -n '__fish_seen_subcommand_from report' -l no-header -d 'without the line of headings'
+complete -c ktally -n '__fish_seen_subcommand_from report' -l wide -s w -d 'do not cut the last column to the terminal\'s width'
+complete -c ktally -n '__fish_seen_subcommand_from report' -l human -d 'units (1.2 ms, 3.4M) in pipes too; on a terminal they are usual'
+complete -c ktally -n '__fish_seen_subcommand_from report' -l ns -d 'times as whole nanoseconds'
+complete -c ktally -n '__fish_seen_subcommand_from report' -l bytes -d 'sizes as whole bytes'
+complete -c ktally -n '__fish_seen_subcommand_from report' -l normalize -s I -d 'divide percentages by the number of CPUs; else 100 is one CPU'
+complete -c ktally -n '__fish_seen_subcommand_from report' -l time -d 'points in time since the first record (rel), since boot (boot), or by the clock (wall)' -x -a 'rel boot wall'
+complete -c ktally -n '__fish_seen_subcommand_from report' -l utc -d 'with --time wall: UTC instead of local time'
+complete -c ktally -n '__fish_seen_subcommand_from report' -l csv-safe -d 'with --csv: put \' before text that a spreadsheet would compute'
+complete -c ktally -n '__fish_seen_subcommand_from report' -l color -d 'colour: auto, always, never; NO_COLOR is heeded' -x -a 'auto always never'
+complete -c ktally -n '__fish_seen_subcommand_from report' -l no-pager -d 'write straight to the terminal'
+complete -c ktally -n '__fish_seen_subcommand_from report' -l strict -d 'exit with 6 when records are missing'
+complete -c ktally -n __fish_use_subcommand -f -a run -d 'one command: its whole tree\'s cost'
+complete -c ktally -n '__fish_seen_subcommand_from run' -l by -s b -d 'a table with a row per process, program, command, user or parent instead of the summary' -x -a 'process program command user'
+complete -c ktally -n '__fish_seen_subcommand_from run' -l timeout -d 'end the command by SIGTERM after TIME, and exit with 124' -x
+complete -c ktally -n '__fish_seen_subcommand_from run' -l buffer -d 'size of the kernel\'s buffers, all CPUs together (default: the module\'s)' -x
+complete -c ktally -n '__fish_seen_subcommand_from run' -l columns -s c -d 'these columns: a,b; or the usual ones with +c and without -d; help lists all' -x -a "$__ktally_columns"
+complete -c ktally -n '__fish_seen_subcommand_from run' -l sort -s s -d 'in order of this column, smallest first; -COLUMN: largest first' -x -a "$__ktally_columns"
+complete -c ktally -n '__fish_seen_subcommand_from run' -l limit -s l -d 'at most N rows' -x
+complete -c ktally -n '__fish_seen_subcommand_from run' -l csv -d 'comma-separated values: all columns, times in ns, sizes in bytes'
+complete -c ktally -n '__fish_seen_subcommand_from run' -l json -d 'one JSON document'
+complete -c ktally -n '__fish_seen_subcommand_from run' -l jsonl -d 'one JSON object per line'
+complete -c ktally -n '__fish_seen_subcommand_from run' -l raw -d 'columns divided by one blank, with none inside'
+complete -c ktally -n '__fish_seen_subcommand_from run' -l output -s o -d 'write to FILE instead of standard output' -r -F
+complete -c ktally -n '__fish_seen_subcommand_from run' -l no-header -d 'without the line of headings'
+complete -c ktally -n '__fish_seen_subcommand_from run' -l wide -s w -d 'do not cut the last column to the terminal\'s width'
+complete -c ktally -n '__fish_seen_subcommand_from run' -l human -d 'units (1.2 ms, 3.4M) in pipes too; on a terminal they are usual'
+complete -c ktally -n '__fish_seen_subcommand_from run' -l ns -d 'times as whole nanoseconds'
+complete -c ktally -n '__fish_seen_subcommand_from run' -l bytes -d 'sizes as whole bytes'
+complete -c ktally -n '__fish_seen_subcommand_from run' -l normalize -s I -d 'divide percentages by the number of CPUs; else 100 is one CPU'
+complete -c ktally -n '__fish_seen_subcommand_from run' -l time -d 'points in time since the first record (rel), since boot (boot), or by the clock (wall)' -x -a 'rel boot wall'
+complete -c ktally -n '__fish_seen_subcommand_from run' -l utc -d 'with --time wall: UTC instead of local time'
+complete -c ktally -n '__fish_seen_subcommand_from run' -l csv-safe -d 'with --csv: put \' before text that a spreadsheet would compute'
+complete -c ktally -n '__fish_seen_subcommand_from run' -l color -d 'colour: auto, always, never; NO_COLOR is heeded' -x -a 'auto always never'
+complete -c ktally -n '__fish_seen_subcommand_from run' -l no-pager -d 'write straight to the terminal'
+complete -c ktally -n '__fish_seen_subcommand_from run' -l strict -d 'exit with 6 when records are missing'
+complete -c ktally -n __fish_use_subcommand -f -a commands -d 'how often and how long each command ran'
+complete -c ktally -n '__fish_seen_subcommand_from commands' -l by -s b -d 'put together by program (name of the file), path (the file as it was called), command (all arguments), comm (the kernel\'s name), or user' -x -a 'program path command comm user'
+complete -c ktally -n '__fish_seen_subcommand_from commands' -l runs -d 'a row per run instead of per command'
+complete -c ktally -n '__fish_seen_subcommand_from commands' -l forks -d 'also processes that executed nothing, as their parent\'s command'
+complete -c ktally -n '__fish_seen_subcommand_from commands' -l input -s i -d 'read this recording, or the recordings of this folder (default: ktally.ktl); - is standard input; FILE as a plain word too' -r -F
+complete -c ktally -n '__fish_seen_subcommand_from commands' -l live -d 'ask the module about the processes that live now, instead of a file'
+complete -c ktally -n '__fish_seen_subcommand_from commands' -l name -s n -d 'processes of this name: exact, a pattern (cc*), or /regex/; as a plain word too' -x
+complete -c ktally -n '__fish_seen_subcommand_from commands' -l pid -s p -d 'these processes; one that is not there is an error' -x -a '(__fish_complete_pids)'
+complete -c ktally -n '__fish_seen_subcommand_from commands' -l tree -d 'also everything they started, directly or not'
+complete -c ktally -n '__fish_seen_subcommand_from commands' -l user -s u -d 'of this user, by name or number' -x -a '(__fish_complete_users)'
+complete -c ktally -n '__fish_seen_subcommand_from commands' -l cgroup -s G -d 'in this control group or below it' -x
+complete -c ktally -n '__fish_seen_subcommand_from commands' -l netns -d 'in the network namespace with this inode number' -x
+complete -c ktally -n '__fish_seen_subcommand_from commands' -l since -d 'alive at or after TIME: since the beginning (2.5, 3m) or a clock (14:05:30)' -x
+complete -c ktally -n '__fish_seen_subcommand_from commands' -l until -d 'alive at or before TIME' -x
+complete -c ktally -n '__fish_seen_subcommand_from commands' -l min-duration -d 'that lived at least so long' -x
+complete -c ktally -n '__fish_seen_subcommand_from commands' -l failed -d 'that ended with a status other than 0'
+complete -c ktally -n '__fish_seen_subcommand_from commands' -l all -s a -d 'also kernel threads, and processes outside the tree that was recorded'
+complete -c ktally -n '__fish_seen_subcommand_from commands' -l columns -s c -d 'these columns: a,b; or the usual ones with +c and without -d; help lists all' -x -a "$__ktally_columns"
+complete -c ktally -n '__fish_seen_subcommand_from commands' -l sort -s s -d 'in order of this column, smallest first; -COLUMN: largest first' -x -a "$__ktally_columns"
+complete -c ktally -n '__fish_seen_subcommand_from commands' -l limit -s l -d 'at most N rows' -x
+complete -c ktally -n '__fish_seen_subcommand_from commands' -l csv -d 'comma-separated values: all columns, times in ns, sizes in bytes'
+complete -c ktally -n '__fish_seen_subcommand_from commands' -l json -d 'one JSON document'
+complete -c ktally -n '__fish_seen_subcommand_from commands' -l jsonl -d 'one JSON object per line'
+complete -c ktally -n '__fish_seen_subcommand_from commands' -l raw -d 'columns divided by one blank, with none inside'
+complete -c ktally -n '__fish_seen_subcommand_from commands' -l output -s o -d 'write to FILE instead of standard output' -r -F
+complete -c ktally -n '__fish_seen_subcommand_from commands' -l no-header -d 'without the line of headings'
+complete -c ktally -n '__fish_seen_subcommand_from commands' -l wide -s w -d 'do not cut the last column to the terminal\'s width'
+complete -c ktally -n '__fish_seen_subcommand_from commands' -l human -d 'units (1.2 ms, 3.4M) in pipes too; on a terminal they are usual'
+complete -c ktally -n '__fish_seen_subcommand_from commands' -l ns -d 'times as whole nanoseconds'
+complete -c ktally -n '__fish_seen_subcommand_from commands' -l bytes -d 'sizes as whole bytes'
+complete -c ktally -n '__fish_seen_subcommand_from commands' -l normalize -s I -d 'divide percentages by the number of CPUs; else 100 is one CPU'
+complete -c ktally -n '__fish_seen_subcommand_from commands' -l time -d 'points in time since the first record (rel), since boot (boot), or by the clock (wall)' -x -a 'rel boot wall'
+complete -c ktally -n '__fish_seen_subcommand_from commands' -l utc -d 'with --time wall: UTC instead of local time'
+complete -c ktally -n '__fish_seen_subcommand_from commands' -l csv-safe -d 'with --csv: put \' before text that a spreadsheet would compute'
+complete -c ktally -n '__fish_seen_subcommand_from commands' -l color -d 'colour: auto, always, never; NO_COLOR is heeded' -x -a 'auto always never'
+complete -c ktally -n '__fish_seen_subcommand_from commands' -l no-pager -d 'write straight to the terminal'
+complete -c ktally -n '__fish_seen_subcommand_from commands' -l strict -d 'exit with 6 when records are missing'
+complete -c ktally -n __fish_use_subcommand -f -a tree -d 'who started whom'
+complete -c ktally -n '__fish_seen_subcommand_from tree' -l input -s i -d 'read this recording, or the recordings of this folder (default: ktally.ktl); - is standard input; FILE as a plain word too' -r -F
+complete -c ktally -n '__fish_seen_subcommand_from tree' -l live -d 'ask the module about the processes that live now, instead of a file'
+complete -c ktally -n '__fish_seen_subcommand_from tree' -l name -s n -d 'processes of this name: exact, a pattern (cc*), or /regex/; as a plain word too' -x
+complete -c ktally -n '__fish_seen_subcommand_from tree' -l pid -s p -d 'these processes; one that is not there is an error' -x -a '(__fish_complete_pids)'
+complete -c ktally -n '__fish_seen_subcommand_from tree' -l tree -d 'also everything they started, directly or not'
+complete -c ktally -n '__fish_seen_subcommand_from tree' -l user -s u -d 'of this user, by name or number' -x -a '(__fish_complete_users)'
+complete -c ktally -n '__fish_seen_subcommand_from tree' -l cgroup -s G -d 'in this control group or below it' -x
+complete -c ktally -n '__fish_seen_subcommand_from tree' -l netns -d 'in the network namespace with this inode number' -x
+complete -c ktally -n '__fish_seen_subcommand_from tree' -l since -d 'alive at or after TIME: since the beginning (2.5, 3m) or a clock (14:05:30)' -x
+complete -c ktally -n '__fish_seen_subcommand_from tree' -l until -d 'alive at or before TIME' -x
+complete -c ktally -n '__fish_seen_subcommand_from tree' -l min-duration -d 'that lived at least so long' -x
+complete -c ktally -n '__fish_seen_subcommand_from tree' -l failed -d 'that ended with a status other than 0'
+complete -c ktally -n '__fish_seen_subcommand_from tree' -l all -s a -d 'also kernel threads, and processes outside the tree that was recorded'
+complete -c ktally -n '__fish_seen_subcommand_from tree' -l columns -s c -d 'these columns: a,b; or the usual ones with +c and without -d; help lists all' -x -a "$__ktally_columns"
+complete -c ktally -n '__fish_seen_subcommand_from tree' -l sort -s s -d 'in order of this column, smallest first; -COLUMN: largest first' -x -a "$__ktally_columns"
+complete -c ktally -n '__fish_seen_subcommand_from tree' -l limit -s l -d 'at most N rows' -x
+complete -c ktally -n '__fish_seen_subcommand_from tree' -l csv -d 'comma-separated values: all columns, times in ns, sizes in bytes'
+complete -c ktally -n '__fish_seen_subcommand_from tree' -l json -d 'one JSON document'
+complete -c ktally -n '__fish_seen_subcommand_from tree' -l jsonl -d 'one JSON object per line'
+complete -c ktally -n '__fish_seen_subcommand_from tree' -l raw -d 'columns divided by one blank, with none inside'
+complete -c ktally -n '__fish_seen_subcommand_from tree' -l output -s o -d 'write to FILE instead of standard output' -r -F
+complete -c ktally -n '__fish_seen_subcommand_from tree' -l no-header -d 'without the line of headings'
+complete -c ktally -n '__fish_seen_subcommand_from tree' -l wide -s w -d 'do not cut the last column to the terminal\'s width'
+complete -c ktally -n '__fish_seen_subcommand_from tree' -l human -d 'units (1.2 ms, 3.4M) in pipes too; on a terminal they are usual'
+complete -c ktally -n '__fish_seen_subcommand_from tree' -l ns -d 'times as whole nanoseconds'
+complete -c ktally -n '__fish_seen_subcommand_from tree' -l bytes -d 'sizes as whole bytes'
+complete -c ktally -n '__fish_seen_subcommand_from tree' -l normalize -s I -d 'divide percentages by the number of CPUs; else 100 is one CPU'
+complete -c ktally -n '__fish_seen_subcommand_from tree' -l time -d 'points in time since the first record (rel), since boot (boot), or by the clock (wall)' -x -a 'rel boot wall'
+complete -c ktally -n '__fish_seen_subcommand_from tree' -l utc -d 'with --time wall: UTC instead of local time'
+complete -c ktally -n '__fish_seen_subcommand_from tree' -l csv-safe -d 'with --csv: put \' before text that a spreadsheet would compute'
+complete -c ktally -n '__fish_seen_subcommand_from tree' -l color -d 'colour: auto, always, never; NO_COLOR is heeded' -x -a 'auto always never'
+complete -c ktally -n '__fish_seen_subcommand_from tree' -l no-pager -d 'write straight to the terminal'
+complete -c ktally -n '__fish_seen_subcommand_from tree' -l strict -d 'exit with 6 when records are missing'
+complete -c ktally -n __fish_use_subcommand -f -a dump -d 'every record, as libtraceevent prints it'
+complete -c ktally -n '__fish_seen_subcommand_from dump' -l events -s e -d 'only records of these kinds (default: all but format, the descriptions)' -x -a 'info fork exec args exit thread_exit task mark cgroup walk_begin walk_end end format'
+complete -c ktally -n '__fish_seen_subcommand_from dump' -l limit -s l -d 'at most N records' -x
+complete -c ktally -n '__fish_seen_subcommand_from dump' -l output -s o -d 'write to FILE instead of standard output' -r -F
+complete -c ktally -n '__fish_seen_subcommand_from dump' -l input -s i -d 'read this recording, or the recordings of this folder (default: ktally.ktl); - is standard input; FILE as a plain word too' -r -F
+complete -c ktally -n '__fish_seen_subcommand_from dump' -l live -d 'ask the module about the processes that live now, instead of a file'
+complete -c ktally -n __fish_use_subcommand -f -a mark -d 'a named point in the recordings under way'
+complete -c ktally -n __fish_use_subcommand -f -a status -d 'state of the module and its sessions'
+complete -c ktally -n '__fish_seen_subcommand_from status' -l columns -s c -d 'these columns: a,b; or the usual ones with +c and without -d; help lists all' -x -a "$__ktally_columns"
+complete -c ktally -n '__fish_seen_subcommand_from status' -l sort -s s -d 'in order of this column, smallest first; -COLUMN: largest first' -x -a "$__ktally_columns"
+complete -c ktally -n '__fish_seen_subcommand_from status' -l limit -s l -d 'at most N rows' -x
+complete -c ktally -n '__fish_seen_subcommand_from status' -l csv -d 'comma-separated values: all columns, times in ns, sizes in bytes'
+complete -c ktally -n '__fish_seen_subcommand_from status' -l json -d 'one JSON document'
+complete -c ktally -n '__fish_seen_subcommand_from status' -l jsonl -d 'one JSON object per line'
+complete -c ktally -n '__fish_seen_subcommand_from status' -l raw -d 'columns divided by one blank, with none inside'
+complete -c ktally -n '__fish_seen_subcommand_from status' -l output -s o -d 'write to FILE instead of standard output' -r -F
+complete -c ktally -n '__fish_seen_subcommand_from status' -l no-header -d 'without the line of headings'
+complete -c ktally -n '__fish_seen_subcommand_from status' -l wide -s w -d 'do not cut the last column to the terminal\'s width'
+complete -c ktally -n '__fish_seen_subcommand_from status' -l human -d 'units (1.2 ms, 3.4M) in pipes too; on a terminal they are usual'
+complete -c ktally -n '__fish_seen_subcommand_from status' -l ns -d 'times as whole nanoseconds'
+complete -c ktally -n '__fish_seen_subcommand_from status' -l bytes -d 'sizes as whole bytes'
+complete -c ktally -n '__fish_seen_subcommand_from status' -l normalize -s I -d 'divide percentages by the number of CPUs; else 100 is one CPU'
+complete -c ktally -n '__fish_seen_subcommand_from status' -l time -d 'points in time since the first record (rel), since boot (boot), or by the clock (wall)' -x -a 'rel boot wall'
+complete -c ktally -n '__fish_seen_subcommand_from status' -l utc -d 'with --time wall: UTC instead of local time'
+complete -c ktally -n '__fish_seen_subcommand_from status' -l csv-safe -d 'with --csv: put \' before text that a spreadsheet would compute'
+complete -c ktally -n '__fish_seen_subcommand_from status' -l color -d 'colour: auto, always, never; NO_COLOR is heeded' -x -a 'auto always never'
+complete -c ktally -n '__fish_seen_subcommand_from status' -l no-pager -d 'write straight to the terminal'
+complete -c ktally -n '__fish_seen_subcommand_from status' -l strict -d 'exit with 6 when records are missing'
+complete -c ktally -n __fish_use_subcommand -f -a doctor -d 'what is missing here and how to get it'
+complete -c ktally -n '__fish_seen_subcommand_from doctor' -l columns -s c -d 'these columns: a,b; or the usual ones with +c and without -d; help lists all' -x -a "$__ktally_columns"
+complete -c ktally -n '__fish_seen_subcommand_from doctor' -l sort -s s -d 'in order of this column, smallest first; -COLUMN: largest first' -x -a "$__ktally_columns"
+complete -c ktally -n '__fish_seen_subcommand_from doctor' -l limit -s l -d 'at most N rows' -x
+complete -c ktally -n '__fish_seen_subcommand_from doctor' -l csv -d 'comma-separated values: all columns, times in ns, sizes in bytes'
+complete -c ktally -n '__fish_seen_subcommand_from doctor' -l json -d 'one JSON document'
+complete -c ktally -n '__fish_seen_subcommand_from doctor' -l jsonl -d 'one JSON object per line'
+complete -c ktally -n '__fish_seen_subcommand_from doctor' -l raw -d 'columns divided by one blank, with none inside'
+complete -c ktally -n '__fish_seen_subcommand_from doctor' -l output -s o -d 'write to FILE instead of standard output' -r -F
+complete -c ktally -n '__fish_seen_subcommand_from doctor' -l no-header -d 'without the line of headings'
+complete -c ktally -n '__fish_seen_subcommand_from doctor' -l wide -s w -d 'do not cut the last column to the terminal\'s width'
+complete -c ktally -n '__fish_seen_subcommand_from doctor' -l human -d 'units (1.2 ms, 3.4M) in pipes too; on a terminal they are usual'
+complete -c ktally -n '__fish_seen_subcommand_from doctor' -l ns -d 'times as whole nanoseconds'
+complete -c ktally -n '__fish_seen_subcommand_from doctor' -l bytes -d 'sizes as whole bytes'
+complete -c ktally -n '__fish_seen_subcommand_from doctor' -l normalize -s I -d 'divide percentages by the number of CPUs; else 100 is one CPU'
+complete -c ktally -n '__fish_seen_subcommand_from doctor' -l time -d 'points in time since the first record (rel), since boot (boot), or by the clock (wall)' -x -a 'rel boot wall'
+complete -c ktally -n '__fish_seen_subcommand_from doctor' -l utc -d 'with --time wall: UTC instead of local time'
+complete -c ktally -n '__fish_seen_subcommand_from doctor' -l csv-safe -d 'with --csv: put \' before text that a spreadsheet would compute'
+complete -c ktally -n '__fish_seen_subcommand_from doctor' -l color -d 'colour: auto, always, never; NO_COLOR is heeded' -x -a 'auto always never'
+complete -c ktally -n '__fish_seen_subcommand_from doctor' -l no-pager -d 'write straight to the terminal'
+complete -c ktally -n '__fish_seen_subcommand_from doctor' -l strict -d 'exit with 6 when records are missing'
+complete -c ktally -n __fish_use_subcommand -f -a load -d 'load the module'
+complete -c ktally -n __fish_use_subcommand -f -a unload -d 'unload the module'
+complete -c ktally -n __fish_use_subcommand -f -a schema -d 'the list of columns: name, unit, how they add up'
+complete -c ktally -n '__fish_seen_subcommand_from schema' -l columns -s c -d 'these columns: a,b; or the usual ones with +c and without -d; help lists all' -x -a "$__ktally_columns"
+complete -c ktally -n '__fish_seen_subcommand_from schema' -l sort -s s -d 'in order of this column, smallest first; -COLUMN: largest first' -x -a "$__ktally_columns"
+complete -c ktally -n '__fish_seen_subcommand_from schema' -l limit -s l -d 'at most N rows' -x
+complete -c ktally -n '__fish_seen_subcommand_from schema' -l csv -d 'comma-separated values: all columns, times in ns, sizes in bytes'
+complete -c ktally -n '__fish_seen_subcommand_from schema' -l json -d 'one JSON document'
+complete -c ktally -n '__fish_seen_subcommand_from schema' -l jsonl -d 'one JSON object per line'
+complete -c ktally -n '__fish_seen_subcommand_from schema' -l raw -d 'columns divided by one blank, with none inside'
+complete -c ktally -n '__fish_seen_subcommand_from schema' -l output -s o -d 'write to FILE instead of standard output' -r -F
+complete -c ktally -n '__fish_seen_subcommand_from schema' -l no-header -d 'without the line of headings'
+complete -c ktally -n '__fish_seen_subcommand_from schema' -l wide -s w -d 'do not cut the last column to the terminal\'s width'
+complete -c ktally -n '__fish_seen_subcommand_from schema' -l human -d 'units (1.2 ms, 3.4M) in pipes too; on a terminal they are usual'
+complete -c ktally -n '__fish_seen_subcommand_from schema' -l ns -d 'times as whole nanoseconds'
+complete -c ktally -n '__fish_seen_subcommand_from schema' -l bytes -d 'sizes as whole bytes'
+complete -c ktally -n '__fish_seen_subcommand_from schema' -l normalize -s I -d 'divide percentages by the number of CPUs; else 100 is one CPU'
+complete -c ktally -n '__fish_seen_subcommand_from schema' -l time -d 'points in time since the first record (rel), since boot (boot), or by the clock (wall)' -x -a 'rel boot wall'
+complete -c ktally -n '__fish_seen_subcommand_from schema' -l utc -d 'with --time wall: UTC instead of local time'
+complete -c ktally -n '__fish_seen_subcommand_from schema' -l csv-safe -d 'with --csv: put \' before text that a spreadsheet would compute'
+complete -c ktally -n '__fish_seen_subcommand_from schema' -l color -d 'colour: auto, always, never; NO_COLOR is heeded' -x -a 'auto always never'
+complete -c ktally -n '__fish_seen_subcommand_from schema' -l no-pager -d 'write straight to the terminal'
+complete -c ktally -n '__fish_seen_subcommand_from schema' -l strict -d 'exit with 6 when records are missing'
