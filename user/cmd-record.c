@@ -2,10 +2,10 @@
 /*
  * cmd-record.c - saves a session to a file: everything, or CMD and its tree.
  *
- * The file is made last and the records of the opening walk wait in memory, so
- * that a failed start leaves no file and CMD's number can stand in the head.
- * Signals are read from a descriptor in the same loop as the buffers: nothing
- * runs between two lines of this file.
+ * CMD is forked last, when the opening walk is in the file, and let go at once: its
+ * life holds no work of ours. A failed start leaves no file. Signals are read from
+ * a descriptor in the same loop as the buffers: nothing runs between two lines of
+ * this file.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -63,19 +63,12 @@ static const struct opt_group record_groups[] = {
 	SEL_GROUP(struct record, sel),
 };
 
-struct piece {
-	struct piece *next;
-	size_t n;
-	unsigned char bytes[];
-};
-
 struct recorder {
 	const struct record *args;
 	char *const *command;		/* NULL = whole machine or a process */
 	struct session session;
 	struct ktally_live_options live;
 	struct ktally_file *file;
-	struct piece *first, **last;	/* of the opening walk, until there is a file */
 	struct child child;
 	pid_t watched;			/* -p: recorded until it ends */
 	sigset_t old_mask;
@@ -85,20 +78,6 @@ struct recorder {
 	bool stop, now, rotate, timed_out;
 	uint64_t begin, next_flush, bytes, records, lost;
 };
-
-static int keep_piece(struct recorder *r, const void *subbuf, size_t n)
-{
-	struct piece *p = malloc(sizeof(*p) + n);
-
-	if (!p)
-		return say_error(FAILED, "out of memory for the records of the living processes");
-	p->next = NULL;
-	p->n = n;
-	memcpy(p->bytes, subbuf, n);
-	*r->last = p;
-	r->last = &p->next;
-	return 0;
-}
 
 static int file_failed(const struct recorder *r, int err)
 {
@@ -110,11 +89,8 @@ static int file_failed(const struct recorder *r, int err)
 static int take(void *arg, const void *subbuf, size_t n)
 {
 	struct recorder *r = arg;
-	int err;
+	int err = ktally_file_add(r->file, subbuf, n);
 
-	if (!r->file)
-		return keep_piece(r, subbuf, n);
-	err = ktally_file_add(r->file, subbuf, n);
 	return err ? file_failed(r, err) : 0;
 }
 
@@ -284,7 +260,7 @@ static int create_file(struct recorder *r, const struct ktally_file *continues)
 {
 	struct ktally_file_options options = {
 		.force = r->args->force || continues,
-		.root_tgid = (uint32_t)(r->command ? r->child.pid : r->watched),
+		.root_tgid = (uint32_t)(continues && r->command ? r->child.pid : r->watched),
 		.continues = continues,
 	};
 	struct ktally_file *file;
@@ -308,50 +284,31 @@ static int create_file(struct recorder *r, const struct ktally_file *continues)
 	return OPT_GO_ON;
 }
 
-static void drop_pieces(struct recorder *r)
+static int start_command(struct recorder *r)
 {
-	for (struct piece *p = r->first, *next; p; p = next) {
-		next = p->next;
-		free(p);
+	int err = child_prepare(&r->child, r->command, &r->old_mask);
+
+	if (err)
+		return say_error(FAILED_BEFORE_CMD, "fork: %s", strerror(-err));
+	err = ktally_file_set_root(r->file, (uint32_t)r->child.pid, 0);
+	if (err) {
+		child_cancel(&r->child);
+		return file_failed(r, err);
 	}
-	r->first = NULL;
-	r->last = &r->first;
+	child_release(&r->child);
+	return r->child.exec_errno ? child_status(&r->child, r->command[0]) : OPT_GO_ON;
 }
 
-static int write_pieces(struct recorder *r)
-{
-	int status = OPT_GO_ON, err;
-
-	for (struct piece *p = r->first; p && status == OPT_GO_ON; p = p->next) {
-		err = ktally_file_add(r->file, p->bytes, p->n);
-		if (err)
-			status = file_failed(r, err);
-	}
-	drop_pieces(r);
-	return status;
-}
-
-/* The session is there and walked; CMD stands at its gate; the file is empty. */
 static int start(struct recorder *r)
 {
-	int status = session_open(&r->session, &r->live), err;
+	int status = session_open(&r->session, &r->live);
 
 	if (status == OPT_GO_ON)
+		status = create_file(r, NULL);
+	if (status == OPT_GO_ON)
 		status = session_walk(&r->session, KTALLY_WALK_OPENING);
-	if (status != OPT_GO_ON)
-		return status;
-	if (r->command) {
-		err = child_prepare(&r->child, r->command, &r->old_mask);
-		if (err)
-			return say_error(FAILED_BEFORE_CMD, "fork: %s", strerror(-err));
-	}
-	status = create_file(r, NULL);
-	if (r->command && status != OPT_GO_ON)
-		child_cancel(&r->child);
-	else if (r->command)
-		child_release(&r->child);
-	if (r->child.exec_errno)
-		return child_status(&r->child, r->command[0]);
+	if (status == OPT_GO_ON && r->command)
+		status = start_command(r);
 	return status;
 }
 
@@ -474,7 +431,7 @@ static void check_limits(struct recorder *r, uint64_t now)
 static int loop(struct recorder *r)
 {
 	uint64_t now = session_now();
-	int status = write_pieces(r);
+	int status = OPT_GO_ON;
 
 	r->begin = now;
 	r->next_flush = now + FLUSH_NS;
@@ -537,10 +494,9 @@ static int finish(struct recorder *r, int status)
 static int give_up(struct recorder *r, int status)
 {
 	if (r->file) {
-		(void)ktally_file_finish(r->file);
+		ktally_file_discard(r->file);
 		ktally_file_close(r->file);
 	}
-	drop_pieces(r);
 	return r->command && !r->child.exec_errno ? FAILED_BEFORE_CMD : status;
 }
 
@@ -585,7 +541,6 @@ static int run_record(int argc, char **argv)
 	if (status != OPT_GO_ON)
 		return status;
 	r.command = rest.n_command ? rest.command : NULL;
-	r.last = &r.first;
 	r.session.take = take;
 	r.session.hurry = read_signals;
 	r.session.arg = &r;
