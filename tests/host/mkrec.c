@@ -446,6 +446,7 @@ static size_t unescape(char *s, int words)
 			*to++ = *p == 'n' ? '\n' : *p == 't' ? '\t' : *p == '0' ? '\0' : *p;
 		}
 	}
+	*to = '\0';	/* escapes are shorter than what they stand for */
 	return to - s;
 }
 
