@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * churn KIND: does one thing without an end: forks, threads, execs (of itself, to
- * end at once), or datagrams to its own socket on loopback.
+ * end at once), or datagrams to its own socket on loopback. Rests a little after
+ * each ten, so that a slow machine has time for something else.
  */
 #include "truth.h"
 #include <arpa/inet.h>
@@ -73,10 +74,14 @@ int main(int argc, char **argv)
 		{ "forks", forks }, { "execs", execs }, { "threads", threads },
 		{ "datagrams", datagrams }, { "end", end },
 	};
+	unsigned n;
 	size_t i;
 
 	for (i = 0; i < sizeof kinds / sizeof *kinds; i++)
-		while (argc == 2 && !strcmp(argv[1], kinds[i].name))
+		for (n = 1; argc == 2 && !strcmp(argv[1], kinds[i].name); n++) {
 			kinds[i].once();
+			if (n % 10 == 0)
+				msleep(3);
+		}
 	return NOT_AS_MEANT;
 }

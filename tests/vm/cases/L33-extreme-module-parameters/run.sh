@@ -1,0 +1,55 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+. "${LIB:=/add/lib}/case.sh"
+[ -z "$NATIVE" ] || skip "loads the module"
+available_kb() { awk '$1 == "MemAvailable:" { print $2 }' /proc/meminfo; }
+log_lines() { dmesg | sed 's/^\[[^]]*\] //' | grep 'ktally' > "$WORK/log"; }
+
+# try PARAMETER...: loads, records a command, unloads, and says how it went
+try()
+{
+	dmesg -c > /dev/null
+	insmod /vm/ktally.ko "$@" 2> "$WORK/said"
+	_rc=$?
+	log_lines
+	truth "try=\"$*\" rc=$_rc lines=$(wc -l < "$WORK/log") first=\"$(head -n 1 "$WORK/log" | tr -d '"')\""
+	if [ $_rc -eq 0 ]; then
+		timeout 20 ktally record --force -o "$KTL" -- true 2> "$WORK/said" ||
+			fail "$*: record ended with $?: $(cat "$WORK/said")"
+		ktally report --strict "$KTL" > /dev/null || fail "$*: report ended with $?"
+		rmmod ktally || fail "$*: rmmod"
+	fi
+	[ ! -e /dev/ktally ] || fail "$*: the device is there"
+	! grep -q '^ktally ' /proc/modules || fail "$*: the module is there"
+}
+
+# once before measuring: what a first load leaves in caches is no leak
+try buffer_kb=0
+before=$(available_kb)
+for value in 1 4095 3073 16384; do
+	try buffer_kb=$value
+done
+for value in 1073741824 4294967295 -1 18446744073709551616 '' many; do
+	try buffer_kb=$value
+done
+for value in 8 9 1000; do
+	try subbuf_kb=$value
+done
+for value in 1 7 1025 65536 4294967295 -1; do
+	try subbuf_kb=$value
+done
+try buffer_kb=1024 subbuf_kb=1024
+try max_kb=1
+try max_kb=4294967295
+try arg_bytes=0
+try arg_bytes=131072
+try arg_bytes=131073
+try argv=0
+try argv=2
+try boot=1 boot_kb=4294967295
+try boot=1 boot_kb=1 boot_seconds=1
+try boot_seconds=4294967295 boot=1
+try disable=1
+try no_such_parameter=1
+truth "role=memory before_kb=$before after_kb=$(available_kb)"
+verdict "$HERE/expected.txt"
