@@ -419,6 +419,7 @@ static void set_string(struct draft *d, unsigned int at, const char *s, size_t n
 	free(d->strings[i]);
 	d->strings[i] = malloc(n + 1);
 	memcpy(d->strings[i], s, n);
+	d->strings[i][n] = '\0';
 	d->lens[i] = n;
 	d->given |= 1ULL << at;
 }
@@ -615,8 +616,6 @@ static void fill_exec_names(struct draft *d)
 		set_string(d, filename, d->strings[2], strlen(d->strings[2]));
 	if (!d->strings[0])
 		return;
-	d->strings[0] = realloc(d->strings[0], d->lens[0] + 1);
-	d->strings[0][d->lens[0]] = '\0';
 	if (!d->strings[1])
 		set_string(d, interp, d->strings[0], d->lens[0]);
 	if (is_given(d, "comm"))

@@ -490,6 +490,8 @@ int ktally_file_finish(struct ktally_file *f)
 	if (f->finished)
 		return 0;
 	f->finished = true;
+	if (f->stuck)
+		return f->stuck;
 	if (!f->worth) {
 		ktally_file_discard(f);
 		return error_set(&f->error, -ENODATA, "%s: nothing was recorded, so there is no file",

@@ -1,0 +1,486 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * t_container.c - the file of a recording: how it is made, moved aside, kept whole
+ * when the disk refuses, told apart from other files, and what a reader that is
+ * older than its writer does.
+ */
+#include <signal.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+
+#include "container.h"
+#include "test.h"
+
+#define SMALL "1.0 fork pid=100 ppid=1\n2.0 exit pid=100 code=3\n"
+
+FIXTURE(folder) {
+	char dir[64], path[80], old[90];
+};
+
+FIXTURE_SETUP(folder)
+{
+	strcpy(self->dir, scratch());
+	sprintf(self->path, "%s/r.ktl", self->dir);
+	sprintf(self->old, "%s.old", self->path);
+}
+
+FIXTURE_TEARDOWN(folder)
+{
+	remove_scratch(self->dir);
+}
+
+static int make(const char *text, const char *path, char *error)
+{
+	return mkrec(text, path, error, 400);
+}
+
+/* One sub-buffer to write, taken from a recording. */
+static struct bytes one_subbuf(void)
+{
+	struct bytes b = record("subbuf 128K\n" SMALL);
+	struct bytes sub = { NULL, 0 };
+	size_t at = sizeof(struct container_head);
+	struct block_head h;
+
+	do {
+		memcpy(&h, b.p + at, sizeof(h));
+		if (h.type == BLOCK_RECORDS) {
+			sub.p = malloc(h.length);
+			sub.n = h.length;
+			memcpy(sub.p, b.p + at + sizeof(h), h.length);
+		}
+		at += block_span(&h);
+	} while (!sub.p);
+	free(b.p);
+	return sub;
+}
+
+/* Where the n-th block of a type begins. */
+static size_t find_block(const struct bytes *b, int type, int n)
+{
+	size_t at = sizeof(struct container_head);
+	struct block_head h;
+
+	while (at < b->n) {
+		memcpy(&h, b->p + at, sizeof(h));
+		if (h.type == type && n-- == 0)
+			return at;
+		at += block_span(&h);
+	}
+	abort();
+}
+
+static void reseal(struct bytes *b, size_t at, void (*change)(struct block_head *h))
+{
+	struct crc32c crc;
+	struct block_head h;
+
+	crc32c_init(&crc);
+	memcpy(&h, b->p + at, sizeof(h));
+	change(&h);
+	h.crc = crc32c(&crc, &h, offsetof(struct block_head, crc));
+	memcpy(b->p + at, &h, sizeof(h));
+}
+
+TEST(crc32c_of_known_values)
+{
+	unsigned char buf[300];
+	struct crc32c c, by_table;
+
+	crc32c_init(&c);
+	by_table = c;
+	by_table.machine = false;
+	EXPECT_EQ(0xe3069283, crc32c(&c, "123456789", 9));
+	EXPECT_EQ(0xe3069283, crc32c(&by_table, "123456789", 9));
+	EXPECT_EQ(0, crc32c(&c, "", 0));
+	memset(buf, 0, 32);
+	EXPECT_EQ(0x8a9136aa, crc32c(&by_table, buf, 32));
+	for (size_t i = 0; i < sizeof(buf); i++)
+		buf[i] = i * 7 + 3;
+	for (size_t n = 0; n < sizeof(buf); n++)
+		ASSERT_EQ(crc32c(&c, buf, n), crc32c(&by_table, buf, n));
+}
+
+TEST_F(folder, private_and_whole)
+{
+	char error[400];
+	struct reading r;
+	struct stat st;
+
+	ASSERT_EQ(0, make("host h\ncommand \"make -j\"\nroot 100@1.0\n" SMALL, self->path, error));
+	ASSERT_EQ(0, stat(self->path, &st));
+	EXPECT_EQ(0600, st.st_mode & 0777);
+	read_files(&r, (const char *[]){ self->path }, 1);
+	ASSERT_EQ(0, r.opened);
+	EXPECT_EQ(0, r.ended);
+	EXPECT_EQ(0, r.warnings);
+	EXPECT_STREQ("h", r.info->host);
+	EXPECT_STREQ("make -j", r.info->command);
+	EXPECT_STREQ("6.1.0-test", r.info->release);
+	EXPECT_STREQ("x86_64", r.info->machine);
+	EXPECT_STREQ("0.1", r.info->module);
+	EXPECT_EQ(100, r.info->root_tgid);
+	EXPECT_EQ(SEC, r.info->root_start);
+	EXPECT_EQ(st.st_size, r.info->bytes);
+	EXPECT_TRUE(r.info->ended);
+	EXPECT_EQ(1, r.info->cpus);
+	read_done(&r);
+	NO_LEAKS();
+}
+
+TEST_F(folder, an_existing_file_is_moved_aside)
+{
+	struct bytes old;
+	char error[400];
+
+	save(self->path, "precious", 8);
+	ASSERT_EQ(0, make(SMALL, self->path, error));
+	old = load(self->old);
+	EXPECT_EQ(8, old.n);
+	free(old.p);
+	save(self->path, "precious", 8);
+	ASSERT_EQ(0, make("force\n" SMALL, self->path, error));
+	old = load(self->old);
+	EXPECT_EQ(8, old.n);
+	free(old.p);
+}
+
+TEST_F(folder, nothing_recorded_no_file)
+{
+	struct bytes back;
+	char error[400];
+
+	save(self->path, "precious", 8);
+	EXPECT_EQ(-1, make("1.0 walk_begin walk=1 purpose=opening\n", self->path, error));
+	EXPECT_NE(NULL, strstr(error, "nothing was recorded"));
+	back = load(self->path);
+	EXPECT_EQ(8, back.n);
+	EXPECT_NE(0, access(self->old, F_OK));
+	free(back.p);
+}
+
+TEST_F(folder, discarded)
+{
+	struct bytes sub = one_subbuf(), back;
+	struct ktally_file *f;
+
+	save(self->path, "precious", 8);
+	ASSERT_EQ(0, ktally_file_create(&f, self->path, NULL));
+	EXPECT_EQ(0, ktally_file_add(f, sub.p, sub.n));
+	ktally_file_discard(f);
+	ktally_file_close(f);
+	back = load(self->path);
+	EXPECT_EQ(8, back.n);
+	free(back.p);
+	free(sub.p);
+}
+
+TEST_F(folder, places_that_can_not_be_written)
+{
+	static const struct { const char *path, *words; } cases[] = {
+		{ "/nonexistent/x.ktl", "No such file" }, { "/", "directory" }, { "/proc/x.ktl", "can't create" },
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct ktally_file *f;
+
+		EXPECT_GT(0, ktally_file_create(&f, cases[i].path, NULL));
+		EXPECT_NE(NULL, strstr(ktally_file_error(f), cases[i].words)) TH_LOG("%s", ktally_file_error(f));
+		ktally_file_close(f);
+	}
+	NO_LEAKS();
+}
+
+/* A block that does not fit is taken back; what was written before can be read. */
+TEST_F(folder, a_full_disk_leaves_a_whole_file)
+{
+	struct bytes sub = one_subbuf();
+	struct ktally_file *f;
+	struct rlimit limit;
+	struct reading r;
+	uint64_t before;
+
+	signal(SIGXFSZ, SIG_IGN);
+	ASSERT_EQ(0, ktally_file_create(&f, self->path, NULL));
+	ASSERT_EQ(0, ktally_file_add(f, sub.p, sub.n));
+	before = ktally_file_bytes(f);
+	limit.rlim_cur = limit.rlim_max = before + 1000;
+	ASSERT_EQ(0, setrlimit(RLIMIT_FSIZE, &limit));
+	EXPECT_EQ(-EFBIG, ktally_file_add(f, sub.p, sub.n));
+	EXPECT_NE(NULL, strstr(ktally_file_error(f), "can't write"));
+	EXPECT_EQ(before, ktally_file_bytes(f));
+	EXPECT_EQ(-EFBIG, ktally_file_add(f, sub.p, sub.n));
+	EXPECT_EQ(0, ktally_file_finish(f));
+	ktally_file_close(f);
+	read_files(&r, (const char *[]){ self->path }, 1);
+	EXPECT_EQ(KTALLY_ENDED, life(&r, 100)->state);
+	EXPECT_NE(NULL, warning(&r, "2 blocks could not be written"));
+	read_done(&r);
+	free(sub.p);
+}
+
+TEST(a_reader_that_went_away)
+{
+	struct bytes sub = one_subbuf();
+	struct ktally_file *f;
+	int p[2], out = dup(1);
+	int ret = 0;
+
+	signal(SIGPIPE, SIG_IGN);
+	ASSERT_EQ(0, pipe(p));
+	dup2(p[1], 1);
+	ASSERT_EQ(0, ktally_file_create(&f, "-", NULL));
+	close(p[0]);
+	for (int i = 0; i < 3 && !ret; i++)
+		ret = ktally_file_add(f, sub.p, sub.n);
+	EXPECT_EQ(-EPIPE, ret);
+	EXPECT_NE(NULL, strstr(ktally_file_error(f), "reader has gone"));
+	EXPECT_EQ(-EPIPE, ktally_file_finish(f));
+	ktally_file_close(f);
+	dup2(out, 1);
+	free(sub.p);
+}
+
+TEST_F(folder, through_a_pipe)
+{
+	char command[300];
+	struct reading r;
+	char error[400];
+	int in = dup(0);
+
+	ASSERT_EQ(0, make(SMALL, self->path, error));
+	sprintf(command, "cat '%s'", self->path);
+	fflush(stdout);
+	FILE *f = popen(command, "r");
+
+	dup2(fileno(f), 0);
+	read_files(&r, (const char *[]){ "-" }, 1);
+	pclose(f);
+	dup2(in, 0);
+	ASSERT_EQ(0, r.opened);
+	EXPECT_EQ(KTALLY_ENDED, life(&r, 100)->state);
+	EXPECT_EQ(0, r.warnings);
+	read_done(&r);
+}
+
+static void expect_refused(struct __test_metadata *_metadata, const void *p, size_t n, const char *words)
+{
+	struct reading r;
+
+	read_bytes(&r, p, n);
+	EXPECT_GT(0, r.opened) TH_LOG("for '%s'", words);
+	EXPECT_NE(NULL, strstr(ktally_stream_error(r.stream), words))
+		TH_LOG("'%s' not in '%s'", words, ktally_stream_error(r.stream));
+	ktally_stream_close(r.stream);
+}
+
+static void seal_head(unsigned char *p)
+{
+	struct container_head h;
+	struct crc32c crc;
+
+	crc32c_init(&crc);
+	memcpy(&h, p, sizeof(h));
+	h.crc = crc32c(&crc, &h, offsetof(struct container_head, crc));
+	if (h.order != CONTAINER_ORDER)
+		h.crc = __builtin_bswap32(h.crc);
+	memcpy(p, &h, sizeof(h));
+}
+
+TEST(recordings_this_reader_must_refuse)
+{
+	struct bytes b = record(SMALL);
+	struct container_head *h = (void *)b.p;
+
+	h->version++;
+	seal_head(b.p);
+	expect_refused(_metadata, b.p, b.n, "use a newer ktally");
+	h->version--;
+	h->word = 32;
+	seal_head(b.p);
+	expect_refused(_metadata, b.p, b.n, "other word size");
+	h->word = 64;
+	h->order = __builtin_bswap32(h->order);
+	seal_head(b.p);
+	expect_refused(_metadata, b.p, b.n, "other byte order");
+	free(b.p);
+	NO_LEAKS();
+}
+
+TEST(files_that_are_no_recordings)
+{
+	char text[10000];
+
+	memset(text, 'x', sizeof(text));
+	expect_refused(_metadata, "", 0, "empty");
+	expect_refused(_metadata, text, 5, "not a recording");
+	expect_refused(_metadata, text, sizeof(text), "not a recording");
+	memcpy(text, "\x8aKTALLY\n", 8);
+	expect_refused(_metadata, text, sizeof(text), "not a recording");
+}
+
+TEST(paths_that_lead_nowhere)
+{
+	struct reading r;
+
+	read_files(&r, (const char *[]){ "/nonexistent.ktl" }, 1);
+	EXPECT_EQ(-ENOENT, r.opened);
+	EXPECT_NE(NULL, strstr(ktally_stream_error(r.stream), "/nonexistent.ktl: no such file"));
+	ktally_stream_close(r.stream);
+	NO_LEAKS();
+}
+
+static void to_zstd(struct block_head *h) { h->codec = CODEC_ZSTD; }
+static void to_type_99(struct block_head *h) { h->type = 99; }
+
+TEST(an_unknown_codec_is_skipped_and_told)
+{
+	struct bytes b = record(SMALL "cpu 1\n1.5 mark text=x\n");
+	struct reading r;
+
+	reseal(&b, find_block(&b, BLOCK_RECORDS, 1), to_zstd);
+	read_bytes(&r, b.p, b.n);
+	ASSERT_EQ(0, r.opened);
+	EXPECT_EQ(1, r.info->unknown_codecs);
+	EXPECT_NE(NULL, warning(&r, "1 blocks skipped: packed by codec 1"));
+	EXPECT_EQ(KTALLY_ENDED, life(&r, 100)->state);
+	read_done(&r);
+	free(b.p);
+}
+
+TEST(an_unknown_kind_of_block_is_no_matter)
+{
+	struct bytes b = record(SMALL);
+	struct reading r;
+
+	reseal(&b, find_block(&b, BLOCK_DESCRIPTIONS, 0), to_type_99);
+	read_bytes(&r, b.p, b.n);
+	EXPECT_EQ(0, r.warnings);
+	EXPECT_EQ(KTALLY_ENDED, life(&r, 100)->state);
+	read_done(&r);
+	free(b.p);
+}
+
+TEST(bytes_behind_the_end_are_told)
+{
+	struct bytes b = record(SMALL);
+	struct reading r;
+
+	b.p = realloc(b.p, 2 * b.n);
+	memcpy(b.p + b.n, b.p, b.n);
+	read_bytes(&r, b.p, 2 * b.n);
+	EXPECT_NE(NULL, warning(&r, "behind its end"));
+	EXPECT_EQ(KTALLY_ENDED, life(&r, 100)->state);
+	read_done(&r);
+	free(b.p);
+}
+
+/* A process may put a whole block, taken from any recording, into its arguments. */
+TEST(a_block_inside_of_arguments_is_not_taken_for_one)
+{
+	struct bytes b = record(SMALL "1.5 exec pid=100 argv=SEVENHUNDREDBYTES\\x20of\\x20room----------"
+		"---------------------------------------------------------------------------------------------"
+		"---------------------------------------------------------------------------------------------"
+		"---------------------------------------------------------------------------------------------"
+		"---------------------------------------------------------------------------------------------\n");
+	unsigned char *room = memmem(b.p, b.n, "SEVENHUNDRED", 12);
+	struct block_head h = { .type = BLOCK_RECORDS, .file_id = 12345, .records = 7 };
+	struct crc32c crc;
+	struct reading r;
+
+	crc32c_init(&crc);
+	block_seal(&h, &crc, "", 0);
+	memcpy(room, &h, sizeof(h));		/* the block around it is damaged now */
+	b.p[find_block(&b, BLOCK_RECORDS, 0)] ^= 1;	/* and its head: a search begins */
+	read_bytes(&r, b.p, b.n);
+	ASSERT_EQ(0, r.opened);
+	EXPECT_EQ(0, r.info->blocks);
+	EXPECT_NE(NULL, warning(&r, "damaged at"));
+	read_done(&r);
+	free(b.p);
+}
+
+TEST(one_damaged_block_takes_no_descriptions_with_it)
+{
+	struct bytes b = record("subbuf 8K\n1.0 fork pid=100 ppid=1\nflush\n2.0 exit pid=100 code=3\n");
+	struct reading r;
+
+	/* The first blocks hold the descriptions in the stream. */
+	b.p[find_block(&b, BLOCK_RECORDS, 0) + 200] ^= 1;
+	b.p[find_block(&b, BLOCK_RECORDS, 1) + 200] ^= 1;
+	read_bytes(&r, b.p, b.n);
+	EXPECT_EQ(KTALLY_ENDED, life(&r, 100)->state);
+	EXPECT_EQ(3, number(&r, life(&r, 100), "exit_code"));
+	EXPECT_EQ(2, r.info->missing_blocks);
+	EXPECT_NE(NULL, warning(&r, "damaged at"));
+	read_done(&r);
+	free(b.p);
+}
+
+TEST(a_damaged_head_hides_only_what_it_held)
+{
+	struct bytes b = record("host secret\n" SMALL);
+	struct reading r;
+
+	memset(b.p, 0, 100);
+	read_bytes(&r, b.p, b.n);
+	ASSERT_EQ(0, r.opened);
+	EXPECT_EQ(KTALLY_ENDED, life(&r, 100)->state);
+	EXPECT_STREQ("", r.info->host);
+	EXPECT_NE(NULL, warning(&r, "head is damaged"));
+	read_done(&r);
+	free(b.p);
+}
+
+/* The second file of a session that was split: complete in itself, losses included. */
+TEST_F(folder, a_recording_that_goes_on_in_a_second_file)
+{
+	struct bytes b = record("subbuf 4K\n1.0 fork pid=100 ppid=1\nlost exit 2\nflush\n"
+				"2.0 exit pid=100 code=3\nlost fork 3\nflush\n3.0 mark text=x\n");
+	struct ktally_file *f, *g;
+	size_t at = sizeof(struct container_head);
+	char second[90];
+	struct reading r;
+
+	sprintf(second, "%s/s.ktl", self->dir);
+	ASSERT_EQ(0, ktally_file_create(&f, self->path, NULL));
+	g = NULL;
+	while (at < b.n) {
+		struct block_head h;
+
+		memcpy(&h, b.p + at, sizeof(h));
+		if (h.type == BLOCK_RECORDS) {
+			struct ktally_file_options o = { .continues = f };
+			const void *sub = b.p + at + sizeof(h);
+
+			if (!g && h.first_time == 2 * SEC)
+				ASSERT_EQ(0, ktally_file_create(&g, second, &o));
+			ASSERT_EQ(0, ktally_file_add(g ? g : f, sub, h.length));
+		}
+		at += block_span(&h);
+	}
+	ASSERT_NE(NULL, g);
+	EXPECT_EQ(0, ktally_file_finish(f));
+	EXPECT_EQ(0, ktally_file_finish(g));
+	ktally_file_close(g);
+	ktally_file_close(f);
+	read_files(&r, (const char *[]){ self->path, second }, 2);
+	ASSERT_EQ(0, r.opened) TH_LOG("%s", ktally_stream_error(r.stream));
+	EXPECT_EQ(KTALLY_ENDED, life(&r, 100)->state);
+	EXPECT_EQ(2, r.info->lost[KTALLY_EXIT]);
+	EXPECT_EQ(3, r.info->lost[KTALLY_FORK]);
+	EXPECT_EQ(0, r.warnings);
+	read_done(&r);
+
+	/* Alone it answers for its own part only. */
+	read_files(&r, (const char *[]){ second }, 1);
+	EXPECT_EQ(KTALLY_ENDED, life(&r, 100)->state);
+	EXPECT_EQ(0, r.info->lost[KTALLY_FORMAT]);
+	EXPECT_EQ(0, r.info->lost[KTALLY_INFO]);
+	EXPECT_EQ(3, r.info->lost[KTALLY_FORK]);
+	read_done(&r);
+	free(b.p);
+	NO_LEAKS();
+}
+
+TEST_HARNESS_MAIN
