@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * load MODULE - let every allocation and user copy of a load fail, one per load.
+ * Each load must end with the module wholly there and at work, or with an error
+ * and nothing left of it, so that the same load then works.
+ */
+#include "fault.h"
+#include "module.h"
+#include "session.h"
+
+static struct module_image image;
+
+/* At work: a session can be had and counts. */
+static void must_work(void)
+{
+	struct ktally_status status = { .size = sizeof(status) };
+	struct session s;
+	int err;
+
+	session_init(&s);
+	err = session_open(&s);
+	if (!err)
+		err = session_ioctl(&s, KTALLY_IOC_STATUS, &status);
+	if (!err)
+		err = session_start(&s, 0, 0);
+	if (err)
+		fault_die("loaded, but a session ends with: %s", strerror(-err));
+	if (status.disarmed)
+		fault_die("loaded, but disarmed");
+	session_close(&s);
+}
+
+static void must_be_gone(void)
+{
+	const char *trace = module_trace();
+
+	if (trace)
+		fault_die("not loaded, but there is %s", trace);
+}
+
+static void unload(void)
+{
+	int err = module_unload();
+
+	if (err)
+		fault_die("loaded, but does not unload: %s", strerror(-err));
+	must_be_gone();
+}
+
+static int load(void)
+{
+	return module_load(&image, "");
+}
+
+static void after(int result)
+{
+	if (result) {
+		must_be_gone();
+		result = load();
+		if (result)
+			fault_die("after a failed load the next one: %s", strerror(-result));
+	}
+	must_work();
+	unload();
+}
+
+int main(int argc, char **argv)
+{
+	const struct fault_walk walk = {
+		.name = "load", .before = must_be_gone, .work = load, .after = after,
+		.at_least = 50,
+	};
+
+	if (argc != 2)
+		return 2;
+	image = module_read(argv[1]);
+	fault_walk(fault_open(), &walk);
+	return 0;
+}
