@@ -90,24 +90,32 @@ static void walk(struct tree *t)
 	}
 }
 
+/* The columns of report, and the depth. */
+static int add_depth(struct tree *t)
+{
+	t->fields = calloc(t->lives.n_fields + 1, sizeof(*t->fields));
+	if (!t->fields)
+		return say_error(FAILED, "out of memory");
+	t->fields[0] = &depth_field;
+	memcpy(t->fields + 1, t->lives.fields, t->lives.n_fields * sizeof(*t->fields));
+	return OPT_GO_ON;
+}
+
 static int plant(struct tree *t)
 {
 	size_t n = lives_count(&t->lives);
 
 	t->nodes = calloc(n + 1, sizeof(*t->nodes));
 	t->rows = calloc(n + 1, sizeof(*t->rows));
-	t->fields = calloc(t->lives.n_fields + 1, sizeof(*t->fields));
-	if (!t->nodes || !t->rows || !t->fields)
+	if (!t->nodes || !t->rows)
 		return say_error(FAILED, "out of memory");
 	for (size_t i = 0; i < n; i++) {
 		t->nodes[i].group = i;
 		life_of(t, i)->user = &t->nodes[i];
 	}
-	t->fields[0] = &depth_field;
-	memcpy(t->fields + 1, t->lives.fields, t->lives.n_fields * sizeof(*t->fields));
 	link_nodes(t);
 	walk(t);
-	return OPT_GO_ON;
+	return add_depth(t);
 }
 
 static size_t depth_of(const struct node *n)
@@ -189,14 +197,15 @@ static int print(void *arg, struct reading *r, struct sel_match *match)
 
 static int list_columns(void)
 {
-	struct lives lives;
-	int status;
+	struct tree t = { .first = NULL };
+	int status = lives_fields(&t.lives, KTALLY_BY_PROCESS);
 
-	memset(&lives, 0, sizeof(lives));
-	status = lives_fields(&lives, KTALLY_BY_PROCESS);
 	if (status == OPT_GO_ON)
-		status = show_columns(lives.fields, lives.n_fields, tree_columns);
-	lives_free(&lives);
+		status = add_depth(&t);
+	if (status == OPT_GO_ON)
+		status = show_columns(t.fields, t.lives.n_fields + 1, tree_columns);
+	lives_free(&t.lives);
+	free(t.fields);
 	return status;
 }
 

@@ -366,7 +366,10 @@ static int view_reading(const struct view *view, struct sel_match *match)
 	reading_warn(&r);
 	missing = reading_status(&r, view->strict);
 	reading_close(&r);
-	return status == DONE ? missing : status;
+	/* Nothing may have matched only because it is what is missing. */
+	if (status == DONE || (status == NOTHING_MATCHED && missing == FAILED))
+		return missing;
+	return status;
 }
 
 int view_run(const struct view *view, struct opt_rest *rest)

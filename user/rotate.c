@@ -78,7 +78,7 @@ int rotate_move(const char *path, char *to, size_t n)
 	localtime_r(&now, &tm);
 	strftime(stamp, sizeof(stamp), "%Y%m%d-%H%M%S", &tm);
 	for (int i = 0; i < 100; i++) {
-		char more[8] = "";
+		char more[16] = "";
 
 		if (i)
 			snprintf(more, sizeof(more), ".%02d", i);

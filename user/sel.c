@@ -89,20 +89,21 @@ static bool has_number(const struct numbers *list, uint32_t v)
 /* "12,34": digits and commas. */
 static int add_pids(struct numbers *pids, const char *text)
 {
+	const char *at = text;
 	char word[24];
 	uint64_t v;
 
 	for (;;) {
-		size_t len = strcspn(text, ",");
+		size_t len = strcspn(at, ",");
 
-		snprintf(word, sizeof(word), "%.*s", (int)len, text);
+		snprintf(word, sizeof(word), "%.*s", (int)len, at);
 		if (len >= sizeof(word) || opt_parse_u64(word, &v) || !v || v > INT32_MAX)
 			return say_error(WRONG_USE, "-p '%s': process numbers are wanted: 12,34", text);
 		if (!add_number(pids, (uint32_t)v))
 			return say_error(FAILED, "out of memory");
-		if (!text[len])
+		if (!at[len])
 			return OPT_GO_ON;
-		text += len + 1;
+		at += len + 1;
 	}
 }
 

@@ -1,0 +1,74 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# cli-golden.sh - outputs of small recordings against cli/golden/, byte for byte, by
+# the usual build and by one without optional libraries. UPDATE=1 rewrites them:
+# read the diff then.
+# shellcheck source-path=SCRIPTDIR source=cli/lib.sh
+. "$(dirname "$0")/cli/lib.sh"
+
+golden=$here/cli/golden
+cd "$tmp" || exit 1
+for r in build lost names; do
+	recording $r
+done
+
+# name, words
+cases="\
+report-table|report build.ktl -a
+report-human|report build.ktl -a --human
+report-csv|report build.ktl -a --csv
+report-json|report build.ktl --json
+report-jsonl|report build.ktl --jsonl
+report-raw|report build.ktl --raw
+report-program|report build.ktl -a --by program --human
+report-command|report build.ktl --by command --csv -c count,cpu_ns,peak_rss_bytes,failed,key
+report-wall|report build.ktl --time wall --utc -c pid,start,end,argv
+report-lost|report lost.ktl --human
+report-lost-csv|report lost.ktl --csv -c pid,state,life_ns,cpu_ns,bounds
+commands-human|commands build.ktl --human
+commands-csv|commands build.ktl --csv
+commands-runs|commands build.ktl --runs --csv
+commands-forks|commands build.ktl --forks --csv -c runs,failed,command
+tree-human|tree build.ktl -a --human
+tree-json|tree build.ktl --json -c depth,pid,ppid,program
+names-table|report names.ktl --human
+names-csv|report names.ktl --csv -c pid,comm,argv
+names-csv-safe|report names.ktl --csv --csv-safe -c pid,comm,argv
+names-raw|report names.ktl --raw -c pid,comm,argv
+names-jsonl|report names.ktl --jsonl -c pid,comm,argv
+schema|schema
+dump|dump build.ktl -e fork,exit,walk_begin,walk_end"
+
+compare() { # compare PROGRAM LABEL
+	echo "$cases" | while IFS='|' read -r name words; do
+		# shellcheck disable=SC2086
+		"$1" $words > "$name.out" 2> "$name.err"
+		echo "--- $?" >> "$name.err"
+		cat "$name.err" >> "$name.out"
+	done
+	for name in $(echo "$cases" | cut -d'|' -f1); do
+		if [ -n "${UPDATE:-}" ]; then
+			mkdir -p "$golden" && cp "$name.out" "$golden/$name"
+		fi
+		diff -u "$golden/$name" "$name.out" > differs 2>&1
+		same=$?
+		[ $same -eq 0 ] || show differs
+		ok $same "$name$2"
+	done
+}
+
+compare "$KTALLY" ""
+
+# An appliance's program: nothing but libtraceevent, and the same bytes.
+if make -s -C "$top/user" O="$output/user-core" CORE=1 CFLAGS=-O1 > make.log 2>&1; then
+	ok 0 "builds without optional libraries"
+	UPDATE='' compare "$output/user-core/ktally" " without optional libraries"
+	ldd "$output/user-core/ktally" | grep -Eq 'smartcols|kmod|zstd|yajl'
+	ok $((! $?)) "and is linked with none"
+else
+	show make.log
+	ok 1 "builds without optional libraries"
+fi
+
+done_testing

@@ -1,0 +1,83 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# cli-man.sh - the manual is well-formed, made from the present tables, and what it
+# shows can be typed: every example of the manual and of every --help is run. Those
+# that need the module are parsed only, by way of the refusal that follows.
+# shellcheck source-path=SCRIPTDIR source=cli/lib.sh
+. "$(dirname "$0")/cli/lib.sh"
+
+page=$top/user/man/ktally.1
+cd "$tmp" || exit 1
+
+if command -v mandoc > /dev/null; then
+	mandoc -T lint "$page" 2>&1 | grep -v 'referenced manual not found\|outdated mandoc.db' > linted
+	[ ! -s linted ] || show linted
+	[ ! -s linted ]
+	ok $? "mandoc -T lint"
+else
+	skip "no mandoc"
+fi
+
+awk '/^\.\\" END made/ { on = 0 } on; /^\.\\" BEGIN made/ { on = 1 }' "$page" > page.part
+"$KTALLY" help man > man.part
+cmp page.part man.part
+ok $? "the manual's commands are those of the parser (make -C user texts)"
+for shell in bash:ktally.bash zsh:_ktally fish:ktally.fish; do
+	"$KTALLY" help "${shell%%:*}" > made
+	cmp made "$top/user/completion/${shell#*:}"
+	ok $? "completion of ${shell%%:*} is that of the parser (make -C user texts)"
+	if command -v "${shell%%:*}" > /dev/null; then
+		"${shell%%:*}" -n "$top/user/completion/${shell#*:}"
+		ok $? "${shell%%:*} reads it"
+	else
+		skip "no ${shell%%:*}"
+	fi
+done
+
+# Every command, every option, every exit status that the program has is in the page.
+for c in $("$KTALLY" help | sed -n 's/^  \([a-z]*\)  .*/\1/p' | grep -v ktally); do
+	grep -q "^\.Ss $c\$" "$page"
+	ok $? "the manual has $c"
+done
+
+recording build
+mkdir bin
+ln -s "$KTALLY" bin/ktally
+PATH=$tmp/bin:$PATH
+cp build.ktl ktally.ktl
+cp build.ktl r.ktl
+mkdir recordings && cp build.ktl recordings/
+
+{
+	awk '/^\.Ed/ { on = 0 } on; /^\.Bd -literal/ { on = 1 }' "$page"
+	for c in report record run commands tree dump mark status doctor load unload schema; do
+		"$KTALLY" $c --help | sed -n '/^Examples:/,$s/^  \(ktally .*\)/\1/p'
+	done
+} > examples
+[ "$(wc -l < examples)" -gt 25 ]
+ok $? "there are examples"
+
+needs_module() {
+	case $1 in
+	'ktally record '*|'ktally run '*|'ktally mark '*|'ktally status'*|'ktally load'*|\
+	'ktally unload'*|'ktally doctor'*|*--live*) return 0 ;;
+	esac
+	return 1
+}
+
+while read -r line; do
+	bash -o pipefail -c "$line" > out 2> err < /dev/null
+	status=$?
+	if needs_module "$line"; then
+		# 2 would be wrong use: what is shown can't be typed.
+		[ $status -ne 2 ] && [ $status -ne 127 ] && [ $status -ne 99 ]
+	else
+		[ $status -eq 0 ]
+	fi
+	good=$?
+	[ $good -eq 0 ] || { say "exit status $status"; show err; }
+	ok $good "$line"
+done < examples
+
+done_testing

@@ -1,0 +1,206 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# cli.sh - the table of command lines: status, what standard output and standard
+# error must hold (extended regular expressions; '' = must be empty, * = anything),
+# words. Messages are one line that begins with the program's name.
+# shellcheck source-path=SCRIPTDIR source=cli/lib.sh
+. "$(dirname "$0")/cli/lib.sh"
+
+cd "$tmp" || exit 1
+recording build
+recording lost
+cp build.ktl ktally.ktl
+head -c 3000 build.ktl > cut.ktl
+: > empty.ktl
+mkdir none folder && cp build.ktl folder/
+echo "no recording" > text.ktl
+no_module=$([ -e /dev/ktally ]; echo $?)
+
+matches() { # matches EXPECTED FILE
+	case $1 in
+	'*') return 0 ;;
+	'') [ ! -s "$2" ] ;;
+	*) grep -Eq -e "$1" "$2" ;;
+	esac
+}
+
+t() { # t STATUS STDOUT STDERR WORD...
+	want=$1 out=$2 err=$3
+	shift 3
+	"$KTALLY" "$@" > o 2> e < /dev/null
+	got=$?
+	good=0
+	[ $got -eq "$want" ] || { good=1; say "exit status $got, not $want"; }
+	matches "$out" o || { good=1; say "standard output is not '$out':"; show o; }
+	matches "$err" e || { good=1; say "standard error is not '$err':"; show e; }
+	# A failure is one line of words, whatever else it says.
+	if [ "$want" -ne 0 ] && [ "$want" -ne 6 ] && ! grep -q '^ktally: ' e && [ "$*" != "" ] &&
+	   [ "$1" != doctor ]; then
+		good=1; say "no message"
+	fi
+	ok $good "$(echo "$*" | cut -c1-90) -> $want"
+}
+
+# the program
+t 2 '' 'usage: ktally COMMAND'
+t 0 'usage: ktally COMMAND' '' --help
+t 0 'usage: ktally COMMAND' '' -h
+t 0 '^libktally [0-9]' '' --version
+t 0 '^module ' '' --version
+t 2 '' "'repor' is not a command; did you mean: ktally report" repor
+t 2 '' "'rec' is not a command; did you mean: ktally record" rec
+t 2 '' "'stat' is not a command; did you mean: ktally status" stat
+t 2 '' "'frobnicate' is not a command; see: ktally help" frobnicate
+t 2 '' "'--frobnicate' is not a command" --frobnicate
+t 0 '^  record ' '' help
+t 0 '^usage: ktally report' '' help report
+t 2 '' "'nothing' is not a command" help nothing
+
+# every command explains itself, and refuses what it does not know
+for c in record report run commands tree dump mark status doctor load unload schema; do
+	t 0 "^usage: ktally $c" '' $c --help
+	t 0 '  -h, --help' '' $c -h
+	t 2 '' "^ktally: $c: unknown option '--nonsense'; see: ktally $c --help" $c --nonsense
+	t 2 '' "^ktally: $c: unknown option '-Z'" $c -Z
+done
+t 2 '' "unknown option '--colums'; did you mean --columns" report --colums x
+t 2 '' "unknown option '--column'; did you mean --columns" report --column pid
+t 2 '' "unknown option '--lim'; did you mean --limit" report --lim=3
+t 2 '' "option '--limit' wants a value" report --limit
+t 2 '' "option '-p' wants a value" report -p
+t 2 '' "option '--csv' takes no value" report --csv=yes
+t 2 '' "--limit 'many': a whole number is wanted" report --limit many
+t 2 '' "--limit '-1': a whole number" report --limit -1
+t 2 '' "--by 'colour': one of: process program command" report --by colour
+t 2 '' "--time 'now': one of: rel boot wall" report --time now
+t 2 '' "--color 'red': one of: auto always never" report --color red
+
+# files
+t 0 'make -j2' '' report
+t 0 'make -j2' '' report build.ktl
+t 0 'make -j2' '' report -i build.ktl
+t 0 'make -j2' '' report folder
+t 1 '' 'gone.ktl: ' report gone.ktl
+t 1 '' 'text.ktl: ' report text.ktl
+t 1 '' 'empty.ktl: ' report empty.ktl
+t 1 '' 'none: ' report none
+t 1 '*' 'cut.ktl: .*cut off' report cut.ktl
+t 2 '' "--live reads the module, not 'build.ktl'" report --live build.ktl
+t 2 '' "'nothing' is no recording here" dump nothing
+
+# selecting
+t 0 'cc1 -quiet a.c' '' report cc1
+t 0 '^ *101 ' '' report build.ktl cc1
+t 0 '^ *101 ' '' report -n 'cc*'
+t 0 '^ *101 ' '' report '/^cc[0-9]$/'
+t 0 '^ *101 ' '' report -p 101
+t 0 '^ *102 ' '' report -p 101,102
+t 0 '^ *104 ' '' report daemon.sh
+t 0 '^ *103 ' '' report make --tree
+t 0 '^ *50 ' '' report -a -G /system.slice
+t 0 '^ *50 ' '' report -a -G '/system*/cron.service'
+t 0 '^ *101 ' '' report -u 1000
+t 0 '^ *102 ' '' report --failed
+t 0 '^ *101 ' '' report --since 1.5 --until 3m
+t 0 '^ *104 ' '' report --since=-0.1
+t 0 '^ *101 ' '' report --min-duration 2400ms
+t 0 '\[kthreadd\]' '' report -a
+t 0 '\[kthreadd\]' '' report -a -p 2
+t 3 '*' 'none of the 8 processes here was meant' report nothing-of-the-kind
+t 3 '' '-p 4242: no such process here' report -p 4242
+t 3 '*' 'none of the 8' report --min-duration 1h
+t 3 '*' 'none of the 8' report -u 4242
+t 2 '' "-p 'make': process numbers are wanted" report -p make
+t 2 '' "-p '1,': process numbers are wanted" report -p 1,
+t 2 '' "-p '99999999999': process numbers" report -p 99999999999
+t 2 '' "-u 'nobody-of-that-name': no such user here" report -u nobody-of-that-name
+t 2 '' "'/\(/': not a regular expression" report '/(/'
+t 2 '' "--since 'soon': a time is wanted" report --since soon
+t 2 '' "--min-duration '3 bananas': a time is wanted" report --min-duration '3 bananas'
+t 2 '' "--netns 'eth0': an inode number" report --netns eth0
+
+# columns, order, number
+t 0 '^ *PID +COMMAND$' '' report -c pid,argv
+t 0 '^ *PID +COMMAND$' '' report -c PID,command
+t 0 'PPID +COMMAND$' '' report -c +ppid
+t 0 '^PID +START +TIME +CPU +PEAK +EXIT +COMMAND$' '' report -c -rx,-tx
+t 0 '^  peak_rss_bytes +PEAK' '' report --columns help
+t 0 '^  runs ' '' commands --columns help
+t 0 '^  depth ' '' tree --columns help
+t 2 '' "no column 'colour'; " report -c pid,colour
+t 2 '' "no column 'peak_rss'; did you mean peak_rss_bytes" report -c peak_rss
+t 2 '' 'no column is left' report -c -pid,-start,-time,-cpu,-peak,-rx,-tx,-exit,-command
+t 2 '' "no column 'age'" report --sort age
+t 0 '^ *103 ' '' report --limit 1 --sort cpu --no-header
+t 0 '^ *101 ' '' report --limit 1 --sort -cpu --no-header
+t 0 'KEY$' '' report --by program
+for k in process program command user cgroup unit container netns parent all; do
+	t 0 'balance: 3 dumped' '' report -a --by $k
+done
+
+# forms
+for f in --csv --json --jsonl --raw; do
+	t 0 'pid' '*' report $f
+	t 0 'runs' '*' commands $f
+	t 0 'depth' '*' tree $f
+done
+t 0 '"schema":"ktally.schema/1"' '' schema --json
+t 0 '^pid +PID +id +same ' '' schema
+t 0 '' '*' report --csv -o out.csv
+t 1 '' 'no/such/folder/out.csv: No such file' report --csv -o no/such/folder/out.csv
+t 0 '^ *PID' '' report --time wall --utc
+t 0 '2000000000' '' report --ns --time boot
+t 0 '61\.0M' '' report --human
+t 0 '63963136' '' report --human --bytes
+
+# what is missing
+t 0 '*' 'warning: 3 records lost on cpu 0' report lost.ktl
+t 6 '*' 'warning: 3 records lost' report lost.ktl --strict
+t 0 '*' '' report build.ktl --strict
+t 0 'lost on full buffers: 1 exec 2 exit' '*' report lost.ktl
+t 0 '2 exits lost' '*' report lost.ktl
+
+# other commands
+t 0 '^RUNS +TOTAL +MEAN' '' commands
+t 0 'cc1 -quiet a.c' '' commands --runs
+t 0 '^ *1 +.* make$' '' commands make
+t 0 '/usr/lib/gcc/cc1$' '' commands --by path
+t 0 "cc1 -quiet 'b c.c'\$" '' commands --by command
+t 3 '*' 'none of the' commands nothing-of-the-kind
+t 0 '├─ cc1 -quiet a.c' '' tree
+t 0 ' exec: .* \| make -j2' '' dump
+t 0 ' fork: ' '' dump -e fork
+t 3 '' 'no such record' dump -e net_late
+t 2 '' "no kind 'forks'" dump -e forks
+t 2 '' "load: 'fast': a parameter is NAME=VALUE" load fast
+t 2 '' "unload: 'now'" unload now
+t 2 '' 'mark: what' mark
+t 2 '' "record: 'make'\? a command to run stands behind --" record make
+t 2 '' "no command behind '--'" record --
+t 2 '' 'record: --boot and a command exclude' record --boot -- true
+t 2 '' 'record: --timeout ends a command' record --timeout 3
+t 2 '' "--duration '10x': a time is wanted" record -D 10x
+t 2 '' "--rotate 'daily': FILESxSIZE is wanted" record --rotate daily
+t 2 '' 'only -p, -u, -G and --netns select while recording' record -n make
+t 2 '' 'run: what' run
+t 2 '' "no command behind '--'" run --
+
+# without a module
+if [ "$no_module" -ne 0 ]; then
+	t 4 '' 'module not loaded' status
+	t 4 '^missing ' '' doctor
+	t 4 '"verdict":"missing"' '' doctor --json
+	t 4 '' 'module not loaded' report --live
+	t 4 '' 'module not loaded' record -D 1
+	t 125 '' 'module not loaded' record -- true
+	t 125 '' 'module not loaded' run -- true
+	t 125 '' 'module not loaded' run true
+	t 4 '' 'module not loaded' mark here
+	[ ! -e other.ktl ] && "$KTALLY" record -o other.ktl -D 1 2> e
+	ok "$([ ! -e other.ktl ]; echo $?)" "a failed record leaves no file"
+else
+	skip "the module is loaded here"
+fi
+
+done_testing
