@@ -25,7 +25,7 @@
 #define TGIDS		65536U
 #define REALTIME_0	1700000000000000000ULL	/* wall clock at boot */
 
-static const char usage[] =
+static const char usage[] __attribute__((unused)) =
 "usage: mkrec [-o FILE] [TEXT]\n"
 "Makes a recording from TEXT (default: standard input) into FILE (default: standard\n"
 "output). A line is a setting, a record or a comment (#).\n"
