@@ -17,7 +17,7 @@ static void put_field(struct out *o, const char *p, size_t n)
 	bool quote = guard;
 
 	for (size_t i = 0; i < n && !quote; i++)
-		quote = p[i] == '"' || p[i] == ',' || p[i] == '\n' || p[i] == '\r';
+		quote = p[i] == '"' || p[i] == ',' || (unsigned char)p[i] < ' ' || p[i] == 0x7f;
 	/* A blank at an end is dropped by some readers unless quoted. */
 	quote = quote || (n && (p[0] == ' ' || p[n - 1] == ' '));
 	if (!quote) {
