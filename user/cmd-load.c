@@ -11,15 +11,18 @@
 #include "lib/ktally.h"
 #include "module.h"
 
-static int load_failed(int err)
+static int load_failed(int err, const char *why)
 {
 	struct utsname u;
 
 	uname(&u);
 	switch (-err) {
 	case ENOENT:
-	case ENOSYS:
 		return say_error(NO_MODULE, "no module " MODULE_NAME " for kernel %s; what to do: ktally doctor", u.release);
+	case ENOTSUP:
+		return say_error(WRONG_USE, "load: the module has no parameter '%s'; all of them: modinfo ktally", why);
+	case E2BIG:
+		return say_error(WRONG_USE, "load: too many parameters");
 	case EPERM:
 	case EACCES:
 		return say_error(NO_PERMISSION, "loading a module needs root (or lockdown forbids it): sudo ktally load");
@@ -31,47 +34,28 @@ static int load_failed(int err)
 	case EINVAL:
 		return say_error(NO_MODULE, "the module refuses to load, perhaps because of a parameter; why: dmesg | grep ktally");
 	default:
-		return say_error(NO_MODULE, "module " MODULE_NAME ": %s; why: dmesg | grep ktally",
-				 strerror(-err));
+		return say_error(NO_MODULE, "%s; more: dmesg | grep ktally", *why ? why : strerror(-err));
 	}
-}
-
-static int join_parameters(const struct opt_rest *rest, char *to, size_t n)
-{
-	size_t at = 0;
-
-	for (int i = 0; i < rest->n_words; i++) {
-		const char *word = rest->words[i], *sign = strchr(word, '=');
-
-		if (!sign)
-			return say_error(WRONG_USE, "load: '%s': a parameter is NAME=VALUE; all of them: modinfo ktally",
-					 word);
-		if (!module_has_parameter(word, (size_t)(sign - word)))
-			return say_error(WRONG_USE, "load: the module has no parameter '%.*s'; all of them: modinfo ktally",
-					 (int)(sign - word), word);
-		at += (size_t)snprintf(to + at, n - at, "%s%s", at ? " " : "", word);
-		if (at >= n)
-			return say_error(WRONG_USE, "load: the parameters are too long");
-	}
-	return OPT_GO_ON;
 }
 
 static int run_load(int argc, char **argv)
 {
-	char args[1], parameters[1024] = "";
 	struct opt_rest rest;
+	char args[1], why[512];
 	int status = opt_parse(&cmd_load, argc, argv, args, &rest), err;
 
-	if (status == OPT_GO_ON)
-		status = join_parameters(&rest, parameters, sizeof(parameters));
 	if (status != OPT_GO_ON)
 		return status;
-	err = module_load(parameters);
-	if (err == -EEXIST && *parameters)
+	for (int i = 0; i < rest.n_words; i++)
+		if (!strchr(rest.words[i], '='))
+			return say_error(WRONG_USE, "load: '%s': a parameter is NAME=VALUE; all of them: modinfo ktally",
+					 rest.words[i]);
+	err = module_load(rest.words, rest.n_words, why, sizeof(why));
+	if (err == -EEXIST && rest.n_words)
 		return say_error(FAILED, "the module is loaded already and keeps its parameters; first: ktally unload");
 	if (err == -EEXIST)
 		say("the module is loaded already");
-	return err && err != -EEXIST ? load_failed(err) : DONE;
+	return err && err != -EEXIST ? load_failed(err, why) : DONE;
 }
 
 static const char *const load_examples[] = { "load", "load buffer_kb=16384 argv=0", NULL };
@@ -104,14 +88,14 @@ static int in_use(void)
 static int run_unload(int argc, char **argv)
 {
 	struct opt_rest rest;
-	char args[1];
+	char args[1], why[512];
 	int status = opt_parse(&cmd_unload, argc, argv, args, &rest), err;
 
 	if (status != OPT_GO_ON)
 		return status;
 	if (rest.n_words)
 		return say_error(WRONG_USE, "unload: '%s'? it takes no words", rest.words[0]);
-	err = module_unload();
+	err = module_unload(why, sizeof(why));
 	switch (-err) {
 	case 0:
 		return DONE;
@@ -123,7 +107,7 @@ static int run_unload(int argc, char **argv)
 	case EPERM:
 		return say_error(NO_PERMISSION, "unloading a module needs root: sudo ktally unload");
 	default:
-		return say_error(FAILED, "module " MODULE_NAME ": %s", strerror(-err));
+		return say_error(FAILED, "module " MODULE_NAME ": %s", *why ? why : strerror(-err));
 	}
 }
 

@@ -67,5 +67,5 @@ bool module_file(const char *release, char *path, size_t n)
 			snprintf(path, n, "/lib/modules/%s/%.*s", release, (int)len, line);
 	}
 	fclose(f);
-	return found;
+	return found && !access(path, R_OK);
 }

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * module.h - loading and unloading ktally.ko, by libkmod or by modprobe.
- *
- * One of module-kmod.c and module-modprobe.c implements it, chosen by the build.
+ * module.h - ktally.ko: what can be read about it, loading and unloading it.
  */
 #ifndef KTALLY_MODULE_H
 #define KTALLY_MODULE_H
@@ -12,13 +10,13 @@
 
 #define MODULE_NAME "ktally"
 
-/* parameters: "name=value name=value". 0 or -errno; -EEXIST: it is loaded already. */
-int module_load(const char *parameters);
-/* 0 or -errno; -EBUSY: it is in use, -ENOENT: it is not loaded. */
-int module_unload(void);
-
-/* False if the module is known not to have this parameter: the kernel itself only warns. */
-bool module_has_parameter(const char *name, size_t len);
+/*
+ * By modprobe, with parameters "name=value", n of them. 0 or -errno as far as its
+ * words tell it; why receives them. -EEXIST: it is loaded already.
+ */
+int module_load(char *const *parameters, int n, char *why, size_t room);
+/* -EBUSY: it is in use, -ENOENT: it is not loaded. */
+int module_unload(char *why, size_t room);
 
 bool module_loaded(void);
 /* A file of /sys/module/ktally without its last newline; false if there is none. */

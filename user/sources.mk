@@ -5,7 +5,7 @@
 
 CMD_SRCS := ktally.c help.c opt.c say.c sel.c reading.c session.c child.c rotate.c show.c lives.c \
 	    cmd-record.c cmd-report.c cmd-run.c cmd-commands.c cmd-tree.c cmd-dump.c \
-	    cmd-mark.c cmd-status.c cmd-doctor.c cmd-load.c cmd-schema.c module.c
+	    cmd-mark.c cmd-status.c cmd-doctor.c cmd-load.c cmd-schema.c module.c modprobe.c
 OUT_SRCS := out/out.c out/sink.c out/text.c out/table.c out/csv.c out/json.c out/raw.c
 
 have = $(if $(CORE),,$(shell $(PKG_CONFIG) --exists $(1) && echo yes))
@@ -16,14 +16,6 @@ PROG_CFLAGS += $(shell $(PKG_CONFIG) --cflags smartcols)
 PROG_LIBS += $(shell $(PKG_CONFIG) --libs smartcols)
 else
 OUT_SRCS += out/lay-plain.c
-endif
-
-ifeq ($(call have,libkmod),yes)
-CMD_SRCS += module-kmod.c
-PROG_CFLAGS += $(shell $(PKG_CONFIG) --cflags libkmod)
-PROG_LIBS += $(shell $(PKG_CONFIG) --libs libkmod)
-else
-CMD_SRCS += module-modprobe.c
 endif
 
 # What is made from the option tables and kept in the tree: a test compares.

@@ -11,11 +11,11 @@
 #include <traceevent/event-parse.h>
 #include <traceevent/trace-seq.h>
 
+#include "description.h"
 #include "error.h"
 #include "layout.h"
 #include "wire.h"
 
-#define DESCRIPTION_MAX	(64U << 10)	/* the longest is below 5 KiB today */
 #define COPIES_MAX	64		/* as many as fields: `present` has 64 bits */
 
 /* Bytes that go from the payload to the host struct as they are. */
@@ -284,52 +284,50 @@ static void make_plan(struct plan *p, const struct tep_event *e, const struct la
 	p->usable = names_its_life(p, l);
 }
 
-/* Damage shall not reach the parser of a library that was written for trusted text. */
-static bool plain_text(const char *text, size_t len)
+static struct tep_event *parse(struct tep_handle *tep, int id, const char *text, size_t len)
 {
-	for (size_t i = 0; i < len; i++) {
-		unsigned char c = text[i];
-
-		if ((c < 0x20 && c != '\t' && c != '\n') || c > 0x7e)
-			return false;
-	}
-	return len > 0;
-}
-
-static int description_id(const char *text, size_t len)
-{
-	const char *id = memmem(text, len, "\nID: ", 5);
-	const char *end = text + len;
-	int v = 0;
-
-	if (!id)
-		return -1;
-	for (id += 5; id < end && *id >= '0' && *id <= '9' && v < 65536; id++)
-		v = v * 10 + (*id - '0');
-	return id < end && *id == '\n' && v > 0 && v < KTALLY_KINDS ? v : -1;
-}
-
-static int parse_description(struct ktally_wire *w, int id, const char *text, size_t len)
-{
-	const struct layout *l = layout_of(id);
 	struct tep_event *e;
 
 	/* tep_parse_event() may return 0 for what it did not understand: ask the event. */
-	if (tep_parse_event(w->tep, text, len, "ktally") != TEP_ERRNO__SUCCESS)
-		goto refused;
-	e = tep_find_event(w->tep, id);
-	if (!e || e->flags & TEP_EVENT_FL_FAILED)
-		goto refused;
+	if (tep_parse_event(tep, text, len, "ktally") != TEP_ERRNO__SUCCESS)
+		return NULL;
+	e = tep_find_event(tep, id);
+	return e && !(e->flags & TEP_EVENT_FL_FAILED) ? e : NULL;
+}
+
+/* The fields as they are described, and words in place of a print format of another form. */
+static struct tep_event *parse_fields(struct tep_handle *tep, const struct description_facts *d,
+				      const char *text)
+{
+	static const char words[] = "print fmt: \"(printed by a newer ktally)\"\n";
+	char *copy = malloc(d->print_at + sizeof(words));
+	struct tep_event *e;
+
+	if (!copy)
+		return NULL;
+	memcpy(copy, text, d->print_at);
+	memcpy(copy + d->print_at, words, sizeof(words));
+	e = parse(tep, d->id, copy, d->print_at + sizeof(words) - 1);
+	free(copy);
+	return e;
+}
+
+static int take_in(struct ktally_wire *w, const struct description_facts *d, const char *text,
+		   size_t len)
+{
+	const struct layout *l = layout_of(d->id);
+	struct tep_event *e = d->printable ? parse(w->tep, d->id, text, len) :
+					     parse_fields(w->tep, d, text);
+
+	if (!e)
+		return error_set(&w->error, -EBADMSG, "the description of kind %d was not understood", d->id);
 	if (!l)
 		return 0;
-	w->plans[id] = calloc(1, sizeof(struct plan));
-	if (!w->plans[id])
+	w->plans[d->id] = calloc(1, sizeof(struct plan));
+	if (!w->plans[d->id])
 		return error_set(&w->error, -ENOMEM, "out of memory");
-	make_plan(w->plans[id], e, l);
+	make_plan(w->plans[d->id], e, l);
 	return 0;
-refused:
-	return error_set(&w->error, -EBADMSG,
-			 "description of kind %d: not understood; damaged, or from a newer module", id);
 }
 
 static int keep_text(struct ktally_wire *w, struct description *d, const char *text, size_t len)
@@ -349,19 +347,19 @@ static int keep_text(struct ktally_wire *w, struct description *d, const char *t
 
 int ktally_wire_describe(struct ktally_wire *w, const char *text, size_t len)
 {
+	struct description_facts facts;
 	struct description *d;
-	int id, ret;
+	int ret;
 
 	while (len && text[len - 1] == '\0')
 		len--;
-	id = len <= DESCRIPTION_MAX && plain_text(text, len) ? description_id(text, len) : -1;
-	if (id < 0)
+	if (!description_check(text, len, &facts) || !facts.id || facts.id >= KTALLY_KINDS)
 		return error_set(&w->error, -EBADMSG, "a description is damaged");
-	d = &w->descriptions[id];
+	d = &w->descriptions[facts.id];
 	if (d->whole)
 		return d->len == len && !memcmp(d->text, text, len) ? 0 :
-		       error_set(&w->error, -EEXIST, "kind %d is described twice, differently", id);
-	ret = parse_description(w, id, text, len);
+		       error_set(&w->error, -EEXIST, "kind %d is described twice, differently", facts.id);
+	ret = take_in(w, &facts, text, len);
 	return ret ? ret : keep_text(w, d, text, len);
 }
 

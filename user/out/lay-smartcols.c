@@ -3,8 +3,8 @@
  * lay-smartcols.c - columns by libsmartcols.
  *
  * It only pads and colours: cells come escaped and cut, so its own encoding is
- * off (it would encode our backslashes again) and it is told of a terminal wide
- * enough never to cut.
+ * off (it would encode our backslashes again) and it is told of a terminal just wide
+ * enough never to cut: it keeps a buffer of several times that width.
  */
 #include <errno.h>
 #include <libsmartcols.h>
@@ -12,8 +12,6 @@
 #include <string.h>
 
 #include "lay.h"
-
-enum { NEVER_CUT = 1 << 24 };
 
 static int add_columns(struct libscols_table *t, const struct lay *l)
 {
@@ -49,13 +47,31 @@ static int add_row(struct libscols_table *t, const struct lay *l, size_t row)
 	return 0;
 }
 
+static size_t whole_width(const struct lay *l)
+{
+	size_t all = 1;
+
+	for (size_t c = 0; c < l->n_columns; c++) {
+		size_t width = l->columns[c].width;
+
+		for (size_t r = 0; r < l->n_rows; r++) {
+			struct lay_cell cell = l->cell(l->of, r, c);
+
+			if (cell.width > width)
+				width = cell.width;
+		}
+		all += width + 2;
+	}
+	return all;
+}
+
 static int fill(struct libscols_table *t, const struct lay *l)
 {
 	scols_table_enable_noencoding(t, 1);
 	scols_table_enable_noheadings(t, !l->header);
 	scols_table_enable_colors(t, l->color);
 	scols_table_set_termforce(t, SCOLS_TERMFORCE_ALWAYS);
-	scols_table_set_termwidth(t, NEVER_CUT);
+	scols_table_set_termwidth(t, whole_width(l));
 	if (scols_table_set_column_separator(t, "  ") || add_columns(t, l))
 		return -ENOMEM;
 	for (size_t r = 0; r < l->n_rows; r++)
