@@ -43,7 +43,7 @@ relayed()
 	done | "$pieces/relay" the-token >"$tmp/out"
 	status=$?
 	printf '%b' "$bytes" >"$tmp/wanted"
-	[ $status = "$want" ] && cmp -s "$tmp/out" "$tmp/wanted"
+	[ "$status" = "$want" ] && cmp -s "$tmp/out" "$tmp/wanted"
 }
 
 # judged STATUS LINE [REGEX...]
@@ -53,7 +53,7 @@ judged()
 	shift 2
 	printf '[    1.0] Linux version\r\n[    2.0] %s\r\n[    3.0] end\r\n' "$line" >"$tmp/log"
 	"$pieces/judge" "$tmp/log" "$@" >"$tmp/out" || status=$?
-	[ $status = "$want" ] && { [ $status = 0 ] || grep -qF "$line" "$tmp/out"; }
+	[ "$status" = "$want" ] && { [ "$status" = 0 ] || grep -qF "$line" "$tmp/out"; }
 }
 
 check 'relay: ends at the token' relayed 0 'abc' 'abcthe-token'
