@@ -19,6 +19,10 @@
 #include "ktally.h"
 #include "mkrec.h"
 
+/* A machine that builds and boots guests meanwhile is slow. */
+#undef TEST_TIMEOUT_DEFAULT
+#define TEST_TIMEOUT_DEFAULT 300
+
 #define MS	1000000ULL
 #define SEC	1000000000ULL
 
