@@ -203,6 +203,9 @@ static void check_api(struct patient *p, struct finding *f)
 {
 	if (!p->loaded)
 		found(f, NOTE, "not known before the module is loaded");
+	else if (p->has_status && p->st.api != KTALLY_API_VERSION)
+		found(f, MISSING, "module speaks interface %u, program %u", p->st.api,
+		      KTALLY_API_VERSION);
 	else if (p->has_status)
 		found(f, FINE, "program %s, module %.*s, interface %u", KTALLY_VERSION,
 		      (int)sizeof(p->st.version), p->st.version, p->st.api);

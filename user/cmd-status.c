@@ -158,6 +158,9 @@ static int run_status(int argc, char **argv)
 	err = ktally_status_read(&st, NULL, why, sizeof(why));
 	if (err)
 		return say_error(status_of(err), "%s", why);
+	if (st.api != KTALLY_API_VERSION)
+		return say_error(NO_MODULE, "module %.*s speaks version %u of the interface, this program %u; install both from one version",
+				 (int)sizeof(st.version), st.version, st.api, KTALLY_API_VERSION);
 	return print(&args, &st);
 }
 

@@ -40,7 +40,7 @@ int lives_fields(struct lives *l, enum ktally_key key)
 	};
 	l->bounds = (struct ktally_field){
 		.name = "bounds", .title = "BOUNDS", .width = -10,
-		.help = "columns of the row that are only bounds: name<= or name>=",
+		.help = "which of the columns before are only bounds: name<= or name>=",
 		.unit = KTALLY_TEXT, .sum = KTALLY_SAME,
 	};
 	l->fields = calloc(n + 2, sizeof(*l->fields));
@@ -80,37 +80,43 @@ size_t lives_count(const struct lives *l)
 	return ktally_groups_count(l->groups);
 }
 
-static bool add_bound(struct lives *l, size_t *at, const char *name, const char *sign)
+/* " name<=" behind the others, once. */
+static void add_bound(struct lives *l, const char *name, const char *sign)
 {
-	size_t need = *at + strlen(name) + strlen(sign) + 2;
+	size_t need = l->n_text + strlen(name) + strlen(sign) + 2;
+	char word[80];
 
 	if (need > l->room) {
 		char *text = realloc(l->text, 2 * need);
 
 		if (!text)
-			return false;
+			return;
 		l->text = text;
 		l->room = 2 * need;
 	}
-	*at += (size_t)snprintf(l->text + *at, l->room - *at, "%s%s%s", *at ? " " : "", name, sign);
-	return true;
+	snprintf(word, sizeof(word), "%s%s", name, sign);
+	l->text[l->n_text] = '\0';
+	if (l->n_text && strstr(l->text, word))
+		return;		/* the row was sorted by it */
+	l->n_text += (size_t)snprintf(l->text + l->n_text, l->room - l->n_text, "%s%s",
+				      l->n_text ? " " : "", word);
 }
 
-/* The text is the row's: show_rows() is done with it before it asks for the next row's. */
-static struct ktally_value bounds_of(struct lives *l, const struct ktally_group *g)
+/* Bounds are gathered as a row's values are asked for: `bounds` speaks of the columns before it. */
+static void note_bound(struct lives *l, size_t row, const struct ktally_field *f,
+		       const struct ktally_value *v)
 {
-	const struct ktally_field *all;
-	size_t n = ktally_fields(&all), at = 0;
-
-	for (size_t i = 0; i < n; i++) {
-		struct ktally_value v = ktally_group_value(g, &all[i], &l->reading->ctx);
-
-		if (v.type == KTALLY_V_UNKNOWN || !(v.upper || v.lower))
-			continue;
-		if (!add_bound(l, &at, all[i].name, v.upper ? "<=" : ">="))
-			return out_text(NULL);
+	if (row != l->row || !l->n_text) {
+		l->row = row;
+		l->n_text = 0;
 	}
-	return out_text(at ? l->text : "");
+	if (v->type != KTALLY_V_UNKNOWN && (v->upper || v->lower))
+		add_bound(l, f->name, v->upper ? "<=" : ">=");
+}
+
+static struct ktally_value bounds_of(const struct lives *l, size_t row)
+{
+	return out_text(row == l->row && l->n_text ? l->text : "");
 }
 
 static struct ktally_value name_of(const struct ktally_group *g)
@@ -143,8 +149,9 @@ static struct ktally_value value(void *of, size_t row, const struct ktally_field
 	if (f == &l->name)
 		return name_of(g);
 	if (f == &l->bounds)
-		return bounds_of(l, g);
+		return bounds_of(l, row);
 	v = ktally_group_value(g, f, &l->reading->ctx);
+	note_bound(l, row, f, &v);
 	if (l->for_people && f->unit == KTALLY_ARGV && v.type == KTALLY_V_UNKNOWN)
 		return bracketed(l, g);
 	return v;

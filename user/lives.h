@@ -22,8 +22,9 @@ struct lives {
 	struct ktally_field name, bounds;	/* columns that the library does not have */
 	bool for_people;		/* a table: say something where argv is unknown */
 	char bracketed[KTALLY_COMM_LEN + 3];
-	char *text;			/* of the last bounds */
-	size_t room;
+	size_t row;			/* that the bounds below belong to */
+	char *text;			/* bounds among the values given so far for that row */
+	size_t n_text, room;
 };
 
 /* OPT_GO_ON or an exit status after a message. */
