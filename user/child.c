@@ -9,11 +9,33 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
+#include <sys/signalfd.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "child.h"
 #include "say.h"
+
+int child_signals(int *fd, sigset_t *old)
+{
+	static const int read_here[] = { SIGINT, SIGTERM, SIGQUIT, SIGHUP, SIGUSR2, SIGCHLD };
+	sigset_t set;
+
+	sigemptyset(&set);
+	for (size_t i = 0; i < sizeof(read_here) / sizeof(read_here[0]); i++)
+		sigaddset(&set, read_here[i]);
+	*fd = signalfd(-1, &set, SFD_NONBLOCK | SFD_CLOEXEC);
+	if (*fd < 0)
+		return -errno;
+	sigaddset(&set, SIGPIPE);
+	return sigprocmask(SIG_BLOCK, &set, old) ? -errno : 0;
+}
+
+void child_hand_on(const struct child *c, const struct signalfd_siginfo *si)
+{
+	if (si->ssi_code == SI_USER || si->ssi_signo == SIGTERM)
+		kill(c->pid, (int)si->ssi_signo);
+}
 
 static void run(char *const *argv, int gate, int report, const sigset_t *mask)
 {

@@ -13,6 +13,8 @@
 #include <stdbool.h>
 #include <sys/types.h>
 
+struct signalfd_siginfo;
+
 struct child {
 	pid_t pid;
 	int gate;		/* closing it without a byte makes the child leave */
@@ -21,6 +23,18 @@ struct child {
 	bool ended;
 	int exec_errno;		/* 0 = it runs */
 };
+
+/*
+ * From now on signals that end, rotate or tell of CMD are read from *fd; SIGPIPE is
+ * blocked too, so that a reader who leaves is an error to speak of. old: as it was,
+ * for CMD. 0 or -errno.
+ */
+int child_signals(int *fd, sigset_t *old);
+/*
+ * A terminal sends Ctrl-C to CMD as well; a signal that somebody sent to this
+ * program alone is handed on.
+ */
+void child_hand_on(const struct child *c, const struct signalfd_siginfo *si);
 
 /* 0 or -errno. mask: the signals CMD is to have blocked. */
 int child_prepare(struct child *c, char *const *argv, const sigset_t *mask);

@@ -261,7 +261,8 @@ enum group_column {
 	G_FAILED, G_UNFINISHED, G_COMMAND, G_COMMAND_LINE, G_COLUMNS
 };
 
-#define COLUMN(n, t, h, u, s, w)	{ .name = (n), .title = (t), .help = (h), .unit = (u), .sum = (s), .width = (w) }
+#define COLUMN(n, t, h, u, s, w)					\
+	{ .name = (n), .title = (t), .help = (h), .unit = (u), .sum = (s), .width = (w) }
 
 static const struct ktally_field group_fields[G_COLUMNS] = {
 	[G_RUNS] = COLUMN("runs", "RUNS", "runs seen from beginning to end", KTALLY_COUNT, KTALLY_SUM, 5),

@@ -64,22 +64,6 @@ static void remedy(struct finding *f, const char *fmt, ...)
 	va_end(ap);
 }
 
-static bool read_line(const char *path, char *buf, size_t n)
-{
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
-	ssize_t got;
-
-	if (fd < 0)
-		return false;
-	got = read(fd, buf, n - 1);
-	close(fd);
-	if (got < 0)
-		return false;
-	buf[got] = '\0';
-	buf[strcspn(buf, "\n")] = '\0';
-	return true;
-}
-
 /* Another kernel here that has the module: the usual case after an upgrade. */
 static bool other_kernel(const struct patient *p, char *release, size_t n)
 {
@@ -152,10 +136,10 @@ static bool secure_boot(void)
 static void check_lockdown(struct patient *p, struct finding *f)
 {
 	char line[128], enforce[8] = "";
-	bool locked = read_line("/sys/kernel/security/lockdown", line, sizeof(line)) &&
+	bool locked = module_read_line("/sys/kernel/security/lockdown", line, sizeof(line)) &&
 		      !strstr(line, "[none]");
 
-	read_line("/sys/module/module/parameters/sig_enforce", enforce, sizeof(enforce));
+	module_read_line("/sys/module/module/parameters/sig_enforce", enforce, sizeof(enforce));
 	if (!locked && !secure_boot() && *enforce != 'Y') {
 		found(f, FINE, "unsigned modules may be loaded");
 		return;

@@ -94,15 +94,11 @@ static int take(void *arg, const void *subbuf, size_t n)
 	return err ? file_failed(r, err) : 0;
 }
 
-/*
- * A terminal sends Ctrl-C to CMD as well; a signal that somebody sent to this
- * program alone is handed on.
- */
+/* Ctrl-C is CMD's affair while it runs. */
 static void interrupted(struct recorder *r, const struct signalfd_siginfo *si)
 {
 	if (r->command && !r->child.ended) {
-		if (si->ssi_code == SI_USER || si->ssi_signo == SIGTERM)
-			kill(r->child.pid, (int)si->ssi_signo);
+		child_hand_on(&r->child, si);
 		return;
 	}
 	r->now = r->stop;
@@ -140,24 +136,6 @@ static bool read_signals(void *arg)
 	while (read(r->signals, &si, sizeof(si)) == sizeof(si))
 		take_signal(r, &si);
 	return r->now;
-}
-
-static int open_signals(struct recorder *r)
-{
-	sigset_t set;
-
-	sigemptyset(&set);
-	sigaddset(&set, SIGINT);
-	sigaddset(&set, SIGTERM);
-	sigaddset(&set, SIGQUIT);
-	sigaddset(&set, SIGHUP);
-	sigaddset(&set, SIGUSR2);
-	sigaddset(&set, SIGCHLD);
-	r->signals = signalfd(-1, &set, SFD_NONBLOCK | SFD_CLOEXEC);
-	/* Blocked, so that a reader who leaves is an error to speak of: write() says EPIPE. */
-	sigaddset(&set, SIGPIPE);
-	sigprocmask(SIG_BLOCK, &set, &r->old_mask);
-	return r->signals < 0 ? say_error(FAILED, "signalfd: %s", strerror(errno)) : OPT_GO_ON;
 }
 
 static int cgroup_filter(struct recorder *r, const char *path)
@@ -513,10 +491,11 @@ static int result(struct recorder *r, int status)
 
 static int record(struct recorder *r)
 {
-	int status = open_signals(r);
+	int err = child_signals(&r->signals, &r->old_mask), status;
 
-	if (status == OPT_GO_ON)
-		status = check_watched(r);
+	if (err)
+		return say_error(FAILED, "signals: %s", strerror(-err));
+	status = check_watched(r);
 	if (status != OPT_GO_ON)
 		return status;
 	look_for_boot(r);

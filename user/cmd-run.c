@@ -60,29 +60,13 @@ static int take(void *arg, const void *subbuf, size_t n)
 	return reading_push(&r->reading, subbuf, n);
 }
 
-/* Ctrl-C is the command's; what only this program got is handed on. */
 static void read_signals(struct runner *r)
 {
 	struct signalfd_siginfo si;
 
 	while (read(r->signals, &si, sizeof(si)) == sizeof(si))
-		if (si.ssi_signo != SIGCHLD && (si.ssi_code == SI_USER || si.ssi_signo == SIGTERM))
-			kill(r->child.pid, (int)si.ssi_signo);
-}
-
-static int open_signals(struct runner *r)
-{
-	sigset_t set;
-
-	sigemptyset(&set);
-	sigaddset(&set, SIGINT);
-	sigaddset(&set, SIGTERM);
-	sigaddset(&set, SIGQUIT);
-	sigaddset(&set, SIGHUP);
-	sigaddset(&set, SIGCHLD);
-	r->signals = signalfd(-1, &set, SFD_NONBLOCK | SFD_CLOEXEC);
-	sigprocmask(SIG_BLOCK, &set, &r->old_mask);
-	return r->signals < 0 ? say_error(FAILED, "signalfd: %s", strerror(errno)) : OPT_GO_ON;
+		if (si.ssi_signo != SIGCHLD)
+			child_hand_on(&r->child, &si);
 }
 
 /* What was pushed before the last flush is in order now and need not be kept as bytes. */
@@ -134,10 +118,11 @@ static int loop(struct runner *r)
 static int start(struct runner *r, char **command)
 {
 	const struct ktally_live_options live = { .buffer_kb = (uint32_t)r->args->buffer_kb };
-	int status = reading_begin_push(&r->reading), err;
+	int status = reading_begin_push(&r->reading);
+	int err = child_signals(&r->signals, &r->old_mask);
 
-	if (status == OPT_GO_ON)
-		status = open_signals(r);
+	if (err)
+		return say_error(FAILED_BEFORE_CMD, "signals: %s", strerror(-err));
 	if (status == OPT_GO_ON)
 		status = session_open(&r->session, &live);
 	if (status == OPT_GO_ON)
@@ -176,8 +161,8 @@ static void put_line(const char *label, const char *text)
 	dprintf(STDERR_FILENO, "  %-28s %s\n", label, text);
 }
 
-static void put_value(const struct args *args, const struct line *line, const struct ktally_group *g,
-		      struct ktally_field_ctx *ctx)
+static void put_value(const struct args *args, const struct line *line,
+		      const struct ktally_group *g, struct ktally_field_ctx *ctx)
 {
 	const struct ktally_field *f = ktally_field_find(line->field);
 	struct ktally_value v;

@@ -118,7 +118,7 @@ static bool shared_group(const struct opt_group *group)
 	return users > 1;
 }
 
-/* mdoc: a dot or quote at a line's start is a request, a hyphen is a dash, a backslash an escape. */
+/* mdoc: a dot or quote that begins a line is a request, a backslash an escape. */
 static void put_mdoc_word(const char *word, size_t len, bool first)
 {
 	if (first && (*word == '.' || *word == '\''))

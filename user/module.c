@@ -9,24 +9,28 @@
 
 #include "module.h"
 
-bool module_read(const char *name, char *buf, size_t n)
+bool module_read_line(const char *path, char *buf, size_t n)
 {
-	char path[256];
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
 	ssize_t got;
-	int fd;
 
-	snprintf(path, sizeof(path), "/sys/module/" MODULE_NAME "/%s", name);
-	fd = open(path, O_RDONLY | O_CLOEXEC);
 	if (fd < 0)
 		return false;
 	got = read(fd, buf, n - 1);
 	close(fd);
 	if (got < 0)
 		return false;
-	if (got && buf[got - 1] == '\n')
-		got--;
 	buf[got] = '\0';
+	buf[strcspn(buf, "\n")] = '\0';
 	return true;
+}
+
+bool module_read(const char *name, char *buf, size_t n)
+{
+	char path[256];
+
+	snprintf(path, sizeof(path), "/sys/module/" MODULE_NAME "/%s", name);
+	return module_read_line(path, buf, n);
 }
 
 bool module_loaded(void)

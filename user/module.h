@@ -19,7 +19,9 @@ int module_load(char *const *parameters, int n, char *why, size_t room);
 int module_unload(char *why, size_t room);
 
 bool module_loaded(void);
-/* A file of /sys/module/ktally without its last newline; false if there is none. */
+/* First line of any file. */
+bool module_read_line(const char *path, char *buf, size_t n);
+/* The same of a file of /sys/module/ktally. */
 bool module_read(const char *name, char *buf, size_t n);
 /* Path of ktally.ko* in /lib/modules/RELEASE according to its modules.dep. */
 bool module_file(const char *release, char *path, size_t n);

@@ -253,8 +253,8 @@ static int sort_rows(const struct show *show, const struct show_source *src, str
 	return OPT_GO_ON;
 }
 
-static int write_rows(const struct show *show, const struct show_source *src, const struct chosen *c,
-		      const struct key *keys, struct out *o)
+static int write_rows(const struct show *show, const struct show_source *src,
+		      const struct chosen *c, const struct key *keys, struct out *o)
 {
 	size_t n = show->limit && show->limit < src->n_rows ? show->limit : src->n_rows;
 	struct ktally_value *values = calloc(c->n, sizeof(*values));

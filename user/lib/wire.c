@@ -545,22 +545,34 @@ int ktally_wire_next(struct ktally_wire *w, struct ktally_cursor *c, struct ktal
 	return ret ? ret : 1;
 }
 
-int ktally_wire_print(struct ktally_wire *w, const struct ktally_event *ev, char *buf, size_t n)
+/*
+ * libtraceevent trusts a record: it reads every field that is described, and a string
+ * up to its NUL. So it gets a copy with zeroes behind, as long as a record can be.
+ */
+static int print_described(struct ktally_wire *w, const struct ktally_event *ev, char *buf, size_t n)
 {
+	char copy[KTALLY_RECORD_MAX + 8] = { 0 };
 	struct tep_record record = {
-		.ts = ev->time, .size = ev->payload_len, .data = (void *)ev->payload, .cpu = ev->cpu,
+		.ts = ev->time, .size = ev->payload_len, .data = copy, .cpu = ev->cpu,
 	};
 	struct trace_seq seq;
 	int len;
 
-	if (ev->kind >= KTALLY_KINDS || !w->descriptions[ev->kind].whole)
-		return snprintf(buf, n, "%s: %u bytes without a description",
-				ktally_kind_name(ev->kind) ? ktally_kind_name(ev->kind) : "unknown kind",
-				ev->payload_len);
+	memcpy(copy, ev->payload, ev->payload_len);
 	trace_seq_init(&seq);
 	tep_print_event(w->tep, &seq, &record, "%s: %s", TEP_PRINT_NAME, TEP_PRINT_INFO);
 	trace_seq_terminate(&seq);
 	len = snprintf(buf, n, "%s", seq.buffer);
 	trace_seq_destroy(&seq);
 	return len;
+}
+
+int ktally_wire_print(struct ktally_wire *w, const struct ktally_event *ev, char *buf, size_t n)
+{
+	const char *name = ktally_kind_name(ev->kind);
+
+	if (ev->kind < KTALLY_KINDS && w->descriptions[ev->kind].whole)
+		return print_described(w, ev, buf, n);
+	return snprintf(buf, n, "%s: %u bytes without a description", name ? name : "unknown kind",
+			ev->payload_len);
 }
