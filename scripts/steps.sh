@@ -9,7 +9,15 @@
 
 steps_passed=0 steps_failed=0 steps_skipped=0
 steps_begun=$SECONDS
-steps_bad=()
+steps_bad=() steps_running=''
+
+# timeout makes a process group of its own, out of reach of a signal to ours.
+stop_steps()
+{
+	[ -z "$steps_running" ] || kill "$(cat "$steps_running.pid")" 2>/dev/null || true
+	exit 143
+}
+trap stop_steps TERM INT HUP
 
 minutes() { printf '%d:%02d min' $(($1 / 60)) $(($1 % 60)); }
 
@@ -34,8 +42,16 @@ step()
 	mkdir -p "$BUILD/steps"
 	log=$BUILD/steps/${name// /-}.log
 	say "$name (at most $(minutes "$limit"))"
-	# A number that one step prints must not be read as another's.
-	timeout -k 10 "$limit" "$@" </dev/null 2>&1 | tee "$log" || status=${PIPESTATUS[0]}
+	{
+		timeout -k 10 "$limit" "$@" </dev/null 2>&1 &
+		echo $! >"$log.pid"
+		wait $! || status=$?
+		echo "$status" >"$log.status"
+	} | tee "$log" &
+	steps_running=$log
+	wait $!
+	steps_running=''
+	status=$(cat "$log.status")
 	say "$name: $(minutes $((SECONDS - begun)))"
 	counts=$(grep -aE '^([^ ]+: )?[0-9]+ passed, [0-9]+ failed' "$log" | tail -n 1) || true
 	if [ "$status" = 124 ] || [ "$status" = 137 ]; then
