@@ -2,9 +2,7 @@
 /*
  * lay.h - puts ready-made cells into columns.
  *
- * One of two files implements it, chosen by the build: lay-smartcols.c with
- * libsmartcols, lay-plain.c without. Both print the same bytes. Cells are already
- * escaped and cut; laying out never shortens anything.
+ * Cells are already escaped and cut; laying out never shortens anything.
  */
 #ifndef KTALLY_OUT_LAY_H
 #define KTALLY_OUT_LAY_H

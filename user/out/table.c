@@ -27,6 +27,7 @@ struct cell {
 };
 
 struct table {
+	bool utf8;		/* letters beyond ASCII can be shown */
 	struct lay_column *columns;
 	struct cell *cells;
 	size_t n_cells, room_cells;
@@ -176,9 +177,11 @@ static size_t put_value(const struct out *o, const struct ktally_field *f, char 
 	return at + put_number(o, f, dst + at, n - at, v);
 }
 
-static size_t room_for(const struct ktally_value *v, const char *prefix)
+static size_t room_for(const struct table *t, const struct ktally_value *v, const char *prefix)
 {
-	return 128 + strlen(prefix) + (v->type == KTALLY_V_TEXT ? text_quote_room(v->t.len) : 0);
+	size_t text = v->type == KTALLY_V_TEXT ? text_quote_room(v->t.len) : 0;
+
+	return 128 + strlen(prefix) + (t->utf8 ? text : 4 * text);
 }
 
 static bool alarming(const struct ktally_field *f, const struct ktally_value *v)
@@ -190,16 +193,21 @@ static void add_cell(struct out *o, size_t column, const struct ktally_value *v)
 {
 	const struct ktally_field *f = o->table.columns[column];
 	const char *prefix = o->prefix && column + 1 == o->table.n ? o->prefix : "";
-	size_t room = room_for(v, prefix), n = strlen(prefix);
+	size_t room, n = strlen(prefix);
 	struct table *t = o->own;
 	struct cell *c;
 	char *dst;
 
-	if (!t || o->oom || !reserve(o, t, room))
+	if (!t || o->oom)
+		return;
+	room = room_for(t, v, prefix);
+	if (!reserve(o, t, room))
 		return;
 	dst = t->text + t->n_text;
 	memcpy(dst, prefix, n);
 	n += put_value(o, f, dst + n, room - n, v);
+	if (!t->utf8)
+		n = text_ascii(dst, n, room);
 	c = &t->cells[t->n_cells++];
 	c->at = t->n_text;
 	c->width = (uint32_t)text_width(dst, n);
@@ -220,6 +228,8 @@ static void table_begin(struct out *o)
 	o->own = t;
 	if (t)
 		t->columns = calloc(o->table.n + 1, sizeof(*t->columns));
+	if (t)
+		t->utf8 = text_utf8();
 	if (!t || !t->columns) {
 		o->oom = true;
 		return;

@@ -2,12 +2,13 @@
 /*
  * text.c - bytes of processes made safe to show, and numbers made readable.
  *
- * No I/O and no state. The locale's character set is only asked for the glyphs;
- * numbers never depend on it.
+ * No I/O and no state. The locale is asked only whether letters beyond ASCII can be
+ * shown; numbers never depend on it.
  */
 #include <langinfo.h>
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <wchar.h>
 
@@ -80,14 +81,35 @@ static uint32_t code_point(const char *p, size_t len)
 	return c;
 }
 
+/* For systems without locales, whose wcwidth() knows only ASCII. */
+static size_t usual_width(uint32_t c)
+{
+	static const struct {
+		uint32_t from, to;
+		size_t width;
+	} range[] = {
+		{ 0x300, 0x36f, 0 }, { 0x1100, 0x115f, 2 }, { 0x200b, 0x200f, 0 },
+		{ 0x2e80, 0xa4cf, 2 }, { 0xac00, 0xd7a3, 2 }, { 0xf900, 0xfaff, 2 },
+		{ 0xfe30, 0xfe6f, 2 }, { 0xff00, 0xff60, 2 }, { 0xffe0, 0xffe6, 2 },
+		{ 0x1f300, 0x1faff, 2 }, { 0x20000, 0x3fffd, 2 },
+	};
+
+	for (size_t i = 0; i < sizeof(range) / sizeof(range[0]); i++)
+		if (c >= range[i].from && c <= range[i].to)
+			return range[i].width;
+	return 1;
+}
+
 static size_t char_width(const char *p, size_t len)
 {
+	uint32_t c;
 	int w;
 
 	if (len <= 1)
 		return 1;
-	w = wcwidth((wchar_t)code_point(p, len));
-	return w < 0 ? 1 : (size_t)w;
+	c = code_point(p, len);
+	w = wcwidth((wchar_t)c);
+	return w < 0 ? usual_width(c) : (size_t)w;
 }
 
 size_t text_fit(const char *p, size_t n, size_t columns)
@@ -377,9 +399,42 @@ size_t text_signal(char *dst, size_t n, int sig)
 	return PRINT(dst, n, "SIG%d", sig);
 }
 
+size_t text_ascii(char *p, size_t n, size_t room)
+{
+	size_t more = 0, to;
+
+	for (size_t i = 0; i < n; i++)
+		more += (unsigned char)p[i] >= 0x80 ? 3 : 0;
+	if (!more || n + more >= room)
+		return n;
+	p[n + more] = '\0';
+	to = n + more;
+	for (size_t i = n; i--;) {
+		if ((unsigned char)p[i] >= 0x80)
+			text_hex(p + (to -= 4), (unsigned char)p[i]);
+		else
+			p[--to] = p[i];
+	}
+	return n + more;
+}
+
+/* Small systems have no locales, but their users say what the terminal is. */
+static bool environment_says_utf8(void)
+{
+	static const char *const names[] = { "LC_ALL", "LC_CTYPE", "LANG" };
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		const char *v = getenv(names[i]);
+
+		if (v && *v)
+			return strcasestr(v, "utf-8") || strcasestr(v, "utf8");
+	}
+	return false;
+}
+
 bool text_utf8(void)
 {
-	return strcmp(nl_langinfo(CODESET), "UTF-8") == 0;
+	return !strcmp(nl_langinfo(CODESET), "UTF-8") || environment_says_utf8();
 }
 
 const struct text_glyphs *text_glyphs(void)

@@ -50,7 +50,9 @@ size_t text_bytes(char *dst, size_t n, uint64_t bytes);
 /* "SEGV" for 11, "RTMIN+3" for real-time ones, "SIG77" beyond. */
 size_t text_signal(char *dst, size_t n, int sig);
 
-/* Whether the locale writes UTF-8; chooses the glyphs below. */
+/* Every byte beyond ASCII becomes \xNN, in place; room is that of p. */
+size_t text_ascii(char *p, size_t n, size_t room);
+/* Whether letters beyond ASCII can be shown; chooses the glyphs below. */
 bool text_utf8(void);
 struct text_glyphs {
 	const char *cut, *upper, *lower, *dot, *branch, *last, *stem, *blank, *micro;

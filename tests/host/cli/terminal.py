@@ -113,5 +113,15 @@ c = subprocess.run([ktally, "tree", build, "-a"], capture_output=True,
 ok("├─" in utf8 and "≥" in utf8, "UTF-8: its signs")
 ok(c.isascii() and b"|- " in c and b">=" in c, "C: ASCII only", c)
 
+
+# Letters that the locale lacks: nothing hangs, and they are spelt out.
+c = subprocess.run([ktally, "report", names], capture_output=True, timeout=60,
+                   env={**os.environ, "LC_ALL": "C"}).stdout
+ok(c.isascii() and b"caf\\xc3\\xa9" in c, "C: other letters are spelt out", c)
+env = {k: v for k, v in os.environ.items() if not k.startswith("LC_")}
+c = subprocess.run([ktally, "report", names], capture_output=True, timeout=60,
+                   env={**env, "LANG": "xx_XX.UTF-8"}).stdout
+ok("café 日本語" in c.decode(), "a UTF-8 locale that is not installed: letters as they are", c)
+
 print(f"1..{count}")
 sys.exit(failed > 0)
