@@ -34,7 +34,7 @@ for prefix in /usr/local /usr; do
 	same "files after remove, $prefix" '' "$left"
 	after=$(cd "$root" && find . | sort)
 	# The standard directories of a system may have been made.
-	extra=$(comm -13 <(echo "$before") <(echo "$after") | grep -vxE "\./(etc|usr|usr/lib|usr/share)|\.$prefix/(lib|share)" || true)
+	extra=$(comm -13 <(echo "$before") <(echo "$after") | grep -vxE "\./(etc|etc/modprobe.d|usr|usr/lib|usr/share)|\.$prefix/(lib|share)" || true)
 	same "directories after remove, $prefix" '' "$extra"
 	rm -rf "$root"
 done
