@@ -22,7 +22,7 @@
 
 #define SLOT_BITS	12
 #define SLOTS		BIT(SLOT_BITS)
-#define WATCH_TICKS	HZ
+#define LOOK_TICKS	(HZ / 10)
 #define MAYBE_TICKS	(10 * HZ)	/* after a change of hooks both may have seen an end */
 
 enum hook { BY_ARGUMENT, BY_KPROBE, BY_SLOTS };
@@ -37,6 +37,10 @@ struct hits {
 };
 
 static DEFINE_PER_CPU(struct hits, hits);
+
+static void look_at_hits(struct work_struct *work);
+static DECLARE_WORK(look_work, look_at_hits);
+static unsigned long next_look;		/* jiffies */
 
 /* --- the claims --- */
 
@@ -107,11 +111,14 @@ void kt_probe_exit_arg(void *data, struct task_struct *p, bool group_dead)
 	kt_event_end(p, group_dead, 0);
 }
 
+/* No timer: ends themselves have the hits compared, so an idle machine sleeps on. */
 void kt_probe_exit(void *data, struct task_struct *p)
 {
 	this_cpu_inc(hits.tracepoint);
 	if (READ_ONCE(hook) == BY_SLOTS)
 		end_by_slots(p);
+	else if (unlikely(time_after(jiffies, READ_ONCE(next_look))))
+		queue_work(system_highpri_wq, &look_work);
 }
 
 static void taskstats_exit_entered(unsigned long task, unsigned long group_dead)
@@ -167,8 +174,11 @@ static void look(void)
 	smp_rmb();	/* Partner: the order of the two hooks in one task. */
 	kprobe = sum_hits(offsetof(struct hits, kprobe));
 	excess = (long)(tracepoint - kprobe - tolerated);
+	WRITE_ONCE(next_look, jiffies + LOOK_TICKS);
 	if (excess > (long)missed) {
 		missed = excess;
+		/* The next end has them compared again. */
+		WRITE_ONCE(next_look, jiffies - 1);
 		/* Not one hit since the last look: it is disarmed for good. */
 		if (kprobe == last_kprobe) {
 			pr_warn("ktally: the kprobe on taskstats_exit has stopped (%llu ends missed); ends are taken from sched_process_exit, without peaks of memory\n",
@@ -192,14 +202,9 @@ u64 kt_ends_missed(void)
 	return n;
 }
 
-static void watch(struct work_struct *work);
-static DECLARE_DEFERRABLE_WORK(watch_work, watch);
-
-static void watch(struct work_struct *work)
+static void look_at_hits(struct work_struct *work)
 {
 	kt_ends_missed();
-	if (READ_ONCE(hook) == BY_KPROBE)
-		schedule_delayed_work(&watch_work, WATCH_TICKS);
 }
 
 static unsigned long count_ending(void)
@@ -232,13 +237,6 @@ static unsigned long count_between(void)
 	return least;
 }
 
-/* Attached last: from now on the kprobe's hits are compared. */
-void kt_ends_watch(void)
-{
-	if (hook == BY_KPROBE)
-		schedule_delayed_work(&watch_work, WATCH_TICKS);
-}
-
 /* Before the tracepoints are attached. */
 int kt_ends_open(void)
 {
@@ -251,6 +249,7 @@ int kt_ends_open(void)
 	if (!slots)
 		return -ENOMEM;
 	get_random_bytes(&secret, sizeof(secret));
+	next_look = jiffies;
 	hook = kt_kprobe && !kt_entry_probe_on(&entry, "taskstats_exit") ? BY_KPROBE : BY_SLOTS;
 	if (hook == BY_KPROBE)
 		tolerated = count_between();
@@ -261,7 +260,7 @@ int kt_ends_open(void)
 /* After the tracepoints are detached and nobody is in a probe. */
 void kt_ends_close(void)
 {
-	cancel_delayed_work_sync(&watch_work);
+	cancel_work_sync(&look_work);
 	if (kt_features & KTALLY_FEAT_EXIT_KPROBE || changed)
 		kt_entry_probe_off(&entry);
 	kvfree(slots);

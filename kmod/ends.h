@@ -7,7 +7,6 @@
 #include "probes.h"
 
 int kt_ends_open(void);
-void kt_ends_watch(void);
 void kt_ends_close(void);
 
 u64 kt_ends_missed(void);

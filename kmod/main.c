@@ -142,12 +142,6 @@ static int check_parameters(void)
 
 /* --- the ladder --- */
 
-static int watch_ends(void)
-{
-	kt_ends_watch();
-	return 0;
-}
-
 static const struct part {
 	int (*open)(void);
 	void (*close)(void);
@@ -155,7 +149,6 @@ static const struct part {
 	{ kt_sessions_open, kt_sessions_close },
 	{ kt_ends_open, kt_ends_close },
 	{ kt_events_open, kt_events_close },
-	{ watch_ends },
 	{ kt_session_boot },
 	{ kt_device_open, kt_device_close },
 };
