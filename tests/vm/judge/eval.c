@@ -343,7 +343,7 @@ static struct cell g_distinct(struct expr *e, const char *column)
 	for (i = 0; i < e->s->n_picked; i++) {
 		struct cell c = row_value(e, e->s->picked[i], column);
 
-		words_add(&w, c.text ? c.text : "");
+		words_add(&w, c.type == LIST ? fnv_of(&c.list) : c.text ? c.text : "");
 	}
 	if (w.n)
 		qsort(w.at, w.n, sizeof *w.at, compare_texts);

@@ -3,9 +3,10 @@
 . "${LIB:=/add/lib}/case.sh"
 start
 [ -n "$NATIVE" ] || kill -STOP "$RECORDER"
-work "$BIN/burst" 2 10000
+work "$BIN/burst" 2 3000
 [ -z "$NATIVE" ] || exit 0
 kill -CONT "$RECORDER"
 stop
-count_records burst
+count_others burst
+tables "$KTL" --columns "$FEW"
 verdict "$HERE/expected.txt" "$WORK"/lives.*

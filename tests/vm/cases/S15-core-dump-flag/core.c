@@ -7,6 +7,7 @@ static void crash(int sig, rlim_t limit)
 	struct rlimit l = { limit, limit };
 
 	setrlimit(RLIMIT_CORE, &l);
+	signal(sig, SIG_DFL);
 	raise(sig);
 	_exit(NOT_AS_MEANT);
 }

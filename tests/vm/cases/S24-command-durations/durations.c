@@ -9,6 +9,8 @@ struct series {
 	int ms[10], n_ms;
 };
 
+static int tell[2];		/* inner times come through this pipe */
+
 static int compare(const void *a, const void *b)
 {
 	ull x = *(const ull *)a, y = *(const ull *)b;
@@ -16,10 +18,16 @@ static int compare(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
-static ull run(const char *dir, const struct series *s, int i)
+/* A run seen from inside, by its own clock, and from outside, by ours. */
+struct run {
+	ull inner, outer;
+};
+
+static struct run run(const char *dir, const struct series *s, int i)
 {
 	char path[400], ms[16];
-	ull begun = boot_ns(), took;
+	struct run r;
+	ull begun = boot_ns();
 	int st;
 	pid_t p;
 
@@ -31,28 +39,40 @@ static ull run(const char *dir, const struct series *s, int i)
 		_exit(EXEC_FAILED);
 	}
 	waitpid(p, &st, 0);
-	took = boot_ns() - begun;
+	r.outer = boot_ns() - begun;
 	need(code_of(st) != EXEC_FAILED, s->command);
-	truth("role=run command=%s pid=%d asked_ms=%s outer_ns=%llu", s->command, p, ms, took);
-	return took;
+	need(read(tell[0], &r.inner, sizeof r.inner) == sizeof r.inner, "inner time");
+	truth("role=run command=%s pid=%d inner_ns=%llu outer_ns=%llu", s->command, p, r.inner,
+	      r.outer);
+	return r;
 }
 
-static ull median(const ull *d, int n)
+static void statistics(const struct series *s, const char *seen, ull *d)
 {
-	return n % 2 ? d[n / 2] : (d[n / 2 - 1] + d[n / 2]) / 2;
+	ull sum = 0;
+	int i, n = s->runs;
+
+	qsort(d, (size_t)n, sizeof *d, compare);
+	for (i = 0; i < n; i++)
+		sum += d[i];
+	truth("role=%s command=%s runs=%d total_ns=%llu mean_ns=%llu min_ns=%llu max_ns=%llu median_ns=%llu",
+	      seen, s->command, n, sum, sum / (unsigned)n, d[0], d[n - 1],
+	      n % 2 ? d[n / 2] : (d[n / 2 - 1] + d[n / 2]) / 2);
 }
 
 static void all_runs(const char *dir, const struct series *s)
 {
-	ull d[32], sum = 0;
+	ull inner[32], outer[32];
 	int i;
 
-	for (i = 0; i < s->runs; i++)
-		sum += d[i] = run(dir, s, i);
-	qsort(d, (size_t)s->runs, sizeof *d, compare);
-	truth("role=statistics command=%s name=%s runs=%d total_ns=%llu mean_ns=%llu min_ns=%llu max_ns=%llu median_ns=%llu",
-	      s->command, strrchr(s->command, '/') ? strrchr(s->command, '/') + 1 : s->command, s->runs,
-	      sum, sum / (unsigned)s->runs, d[0], d[s->runs - 1], median(d, s->runs));
+	for (i = 0; i < s->runs; i++) {
+		struct run r = run(dir, s, i);
+
+		inner[i] = r.inner;
+		outer[i] = r.outer;
+	}
+	statistics(s, "inner", inner);
+	statistics(s, "outer", outer);
 }
 
 int main(int argc, char **argv)
@@ -69,7 +89,9 @@ int main(int argc, char **argv)
 	};
 	size_t i;
 
-	need(argc == 2, "argument");
+	need(argc == 2 && pipe(tell) == 0, "argument");
+	tell[0] = fcntl(tell[0], F_DUPFD_CLOEXEC, 10);
+	need(tell[0] >= 10 && (tell[1] == 3 || dup2(tell[1], 3) == 3), "descriptor 3");
 	for (i = 0; i < sizeof series / sizeof *series; i++)
 		all_runs(argv[1], &series[i]);
 	return 0;

@@ -3,7 +3,7 @@
 . "${LIB:=/add/lib}/case.sh"
 [ -z "$NATIVE" ] || skip "needs ktally"
 start
-work "$BIN/lives" 1500
+work "$BIN/lives" 500
 stop
 # more than 200 KiB, and more than any pipe holds
 report() { exec ktally report --csv "$KTL"; }
@@ -55,7 +55,7 @@ sink disk-full $?
 rm -f "$WORK/small/out"
 
 # the recorder's own disk is full: what it wrote is readable
-ktally record -o "$WORK/small/r.ktl" -- "$BIN/lives" 1500 > /dev/null 2> "$E"
+ktally record -o "$WORK/small/r.ktl" -- "$BIN/lives" 500 > /dev/null 2> "$E"
 sink record-full $?
 ktally report --csv "$WORK/small/r.ktl" > "$WORK/part.csv" 2> "$E"
 sink record-full-read $?

@@ -4,6 +4,8 @@
 [ -z "$NATIVE" ] || skip "needs a module loaded at boot"
 E=$WORK/said
 truth "role=before boot_s=$(uptime_s)"
+# starttime, in hundredths of a second
+truth "role=init start_ms=$(awk '{ print $22 * 10 }' /proc/1/stat)"
 work "$BIN/many" "$BIN/blink" 100
 ktally status > "$WORK/status" || fail "status: $?"
 # a recording of a command has nothing to do with it

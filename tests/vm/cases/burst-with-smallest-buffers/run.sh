@@ -3,7 +3,8 @@
 . "${LIB:=/add/lib}/case.sh"
 start --buffer 1
 work "$BIN/burst" 4 2000
-stop
 [ -z "$NATIVE" ] || exit 0
-count_records burst
+stop
+count_others burst
+tables "$KTL" --columns "$FEW"
 verdict "$HERE/expected.txt" "$WORK"/lives.*

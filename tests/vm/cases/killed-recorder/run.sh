@@ -24,7 +24,7 @@ truth "role=left users=$(awk '$1 == "ktally" { print $3 }' /proc/modules)"
 
 # what the killed one had written is readable, and not more than it claims
 ktally report --csv "$WORK/killed.ktl" > "$WORK/killed.csv" 2> "$WORK/said"
-truth "role=killed rc=$? said=\"$(head -n 1 "$WORK/said" | tr -d '"')\" blinks=$(grep -c blink "$WORK/killed.csv")"
+truth "role=killed rc=$? named=$(grep -c "^ktally: .*killed.ktl: " "$WORK/said") blinks=$(grep -c blink "$WORK/killed.csv")"
 ktally report --strict --csv "$WORK/killed.ktl" > /dev/null 2>&1
 truth "role=strict rc=$?"
 # the same name again: the new recording is whole

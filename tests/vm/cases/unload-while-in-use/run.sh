@@ -30,5 +30,5 @@ ktally unload 2> "$E" || fail "unload without a session: $? $(cat "$E")"
 [ ! -e /dev/ktally ] || fail "the device is still there"
 ktally unload 2> "$E"
 truth "role=again rc=$? said_lines=$(wc -l < "$E")"
-tables "$KTL"
+tables "$KTL" --strict
 compare
