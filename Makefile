@@ -38,8 +38,8 @@ check-host: user	## host tests alone
 check-vm:	## guest cases; KERNELS='trixie sid-rt' CASES='S0*'
 	@tests/vm/run $(KERNELS:%=--kernel %) $(foreach c,$(CASES),--cases '$(c)')
 
-check-debug:	## guest cases on kernels with KASAN, lockdep and the like; CASES=
-	@tests/vm/run --kernel debug-6.1 $(foreach c,$(CASES),--cases '$(c)')
+check-debug:	## guest cases on a kernel with KASAN, lockdep and the like; KERNEL=6.1|7.x CASES=
+	@tests/vm/run --kernel debug-$(or $(KERNEL),6.1) $(foreach c,$(CASES),--cases '$(c)')
 
 include packaging/install.mk
 
