@@ -298,11 +298,84 @@ enum ktally_net {
 	F(__u32, ifindex)						\
 	F(__u32, netns)							\
 	F(__u32, class)		/* 0 physical, 1 loopback, 2 virtual */	\
-	F(__u32, flags)							\
+	F(__u32, flags)		/* KTALLY_DEVICE_* */			\
 	A(char, name, 16)						\
 	A(__u64, hook, 6)	/* what the hooks saw, enum ktally_net */ \
-	A(__u64, dev, 4)	/* its own counters: rx packets, rx bytes, tx packets, tx bytes */ \
-	A(__u64, bucket, 32)	/* hook wire bytes by bucket: docs/network.md */
+	A(__u64, dev, 4)	/* its own counters since then: rx packets, rx bytes, tx packets, tx bytes */ \
+	A(__u64, bucket, 32)	/* enum ktally_bucket, ktally_share or ktally_net_table, by flags */
+
+#define KTALLY_DEVICE_CREDITED	(1U << 0)	/* packets of sockets in its namespace are credited here */
+#define KTALLY_DEVICE_GONE	(1U << 1)	/* the device's last record */
+#define KTALLY_DEVICE_CLASS	(1U << 2)	/* no device: whose a class's bytes are; hook: its sockets' on all devices */
+#define KTALLY_DEVICE_TABLES	(1U << 3)	/* no device: state of the module's network tables */
+
+/*
+ * Places in the bucket array of a device: wire bytes by what became of the
+ * packet, received ones from 0, sent ones from KTALLY_B_TX on. Each packet is
+ * counted in exactly one bucket, so each direction adds up to its hook bytes.
+ */
+enum ktally_bucket {
+	KTALLY_B_SOCKET,	/* a socket's: in an account, or pending */
+	KTALLY_B_CARRIED,	/* not credited here: another device of its class or namespace is */
+	KTALLY_B_FORWARDED,	/* routed or bridged on; received: not addressed to a socket here */
+	KTALLY_B_MULTICAST,	/* received multicast and broadcast: any number of receivers */
+	KTALLY_B_AMBIGUOUS,	/* a program chooses the socket of its reuseport group */
+	KTALLY_B_UNPARSED,	/* neither IPv4 nor IPv6 (ARP, ...), or unreadable */
+	KTALLY_B_FRAGMENT,	/* IP fragments whose first one was not seen */
+	KTALLY_B_SYN,		/* TCP: connection requests that were not taken up */
+	KTALLY_B_TCP,		/* TCP: other segments without a socket */
+	KTALLY_B_UDP,		/* UDP without a socket */
+	KTALLY_B_ICMP,		/* ICMP that is the kernel's own business */
+	KTALLY_B_OTHER,		/* other IP protocols */
+	KTALLY_B_LOCAL,		/* sent by the kernel without a socket */
+	KTALLY_B_LOOPED,	/* copies of own multicasts; the device does not count them */
+	KTALLY_B_KINDS,
+	KTALLY_B_TX = KTALLY_B_KINDS,
+	/* Terms of the comparison with the device's own counters. */
+	KTALLY_B_RX_SEGMENTS = 2 * KTALLY_B_KINDS, /* packets beyond one per skb */
+	KTALLY_B_TX_SEGMENTS,
+	KTALLY_B_TX_REFUSED,	/* wire bytes given back by the driver: in no bucket */
+	KTALLY_B_RX_LOOPED_PACKETS
+};
+
+/* KTALLY_DEVICE_CLASS: bucket[4 * share + count]. The shares add up to hook. */
+enum ktally_share {
+	KTALLY_S_PROCESS,	/* processes, living and ended */
+	KTALLY_S_KERNEL,	/* the kernel's own sockets */
+	KTALLY_S_PENDING,	/* owner not known yet */
+	KTALLY_S_UNOWNED,	/* the socket ended without one */
+	KTALLY_S_FULL,		/* no room in the tables */
+	KTALLY_S_KINDS
+};
+
+enum ktally_share_count {
+	KTALLY_SC_RX_PACKETS, KTALLY_SC_RX_WIRE, KTALLY_SC_TX_PACKETS, KTALLY_SC_TX_WIRE,
+	KTALLY_SC_COUNTERS
+};
+
+/* KTALLY_DEVICE_TABLES: places in bucket. */
+enum ktally_net_table {
+	KTALLY_T_SOCKETS,	/* entries in use */
+	KTALLY_T_SOCKETS_FULL,	/* sockets that found no room */
+	KTALLY_T_SOCKETS_EVICTED, /* put out before their socket had ended */
+	KTALLY_T_LEARNED,	/* times an owner was learned */
+	KTALLY_T_ACCOUNTS,
+	KTALLY_T_ACCOUNTS_FULL,
+	KTALLY_T_LATE,		/* net_late records */
+	KTALLY_T_FLOWS,
+	KTALLY_T_FLOWS_FULL,
+	KTALLY_T_UDP_LOOKUPS,	/* times the kernel's table was asked */
+	KTALLY_T_UDP_KPROBES,	/* 1: answers may be kept, ports are watched */
+	KTALLY_T_DEVICES,
+	KTALLY_T_DEVICES_FULL,
+	KTALLY_T_NO_DEVICE,	/* packets on devices without a place */
+	KTALLY_T_DROPPED,	/* packets the driver dropped: taken back */
+	KTALLY_T_BUSY,		/* packets the driver was too busy for: taken back */
+	KTALLY_T_NOT_TAKEN_BACK, /* of those, not found any more */
+	KTALLY_T_TAKEN_UP,	/* connection requests credited in hindsight */
+	KTALLY_T_SCANS,		/* looks into the open files of all processes */
+	KTALLY_T_KINDS
+};
 
 #define KTALLY_CGROUP_FIELDS(F, A, S)					\
 	F(__u64, id)							\
