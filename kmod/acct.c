@@ -1,0 +1,378 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * acct.c - the table of accounts (acct.h). One raw lock guards the buckets, the
+ * free list and references from zero; it is held for a few loads and stores, and
+ * never on the way of a packet whose socket is known.
+ */
+#include <linux/hash.h>
+#include <linux/log2.h>
+#include <linux/pid.h>
+#include <linux/rculist.h>
+#include <linux/sched.h>
+#include <linux/sched/signal.h>
+#include <linux/spinlock.h>
+#include <linux/vmalloc.h>
+
+#include "acct.h"
+
+#define ACCT_FIXED	3	/* kernel, unowned, full */
+#define ACCT_ORPHAN_AGE	60	/* seconds between looks for processes whose end was missed */
+
+struct kt_acct *kt_acct_kernel, *kt_acct_unowned, *kt_acct_full;
+unsigned int kt_acct_shard_mask;
+
+static DEFINE_RAW_SPINLOCK(acct_lock);	/* buckets, free list, number in use */
+static struct hlist_head *buckets;
+static unsigned int bucket_bits;
+static void *table;
+static size_t stride;
+static unsigned int number;
+static struct kt_acct *free_list;
+static struct kt_acct *collected;		/* the worker's: unlinked, waiting for a grace period */
+static u64 gone[NET_CELLS];		/* what freed accounts had; under acct_lock */
+static unsigned int used;
+static u64 full, late_written;
+
+static struct kt_acct *acct_at(unsigned int i)
+{
+	return table + i * stride;
+}
+
+static struct hlist_head *bucket_of(u32 tgid)
+{
+	return &buckets[hash_32(tgid, bucket_bits)];
+}
+
+static void build_free_list(void)
+{
+	unsigned int i;
+
+	for (i = number; i-- > ACCT_FIXED; ) {
+		acct_at(i)->next = free_list;
+		free_list = acct_at(i);
+	}
+	kt_acct_kernel = acct_at(0);
+	kt_acct_unowned = acct_at(1);
+	kt_acct_full = acct_at(2);
+}
+
+int kt_acct_open(unsigned int n)
+{
+	unsigned int shards = roundup_pow_of_two(min_t(unsigned int, nr_cpu_ids, ACCT_SHARDS));
+
+	number = n + ACCT_FIXED;
+	bucket_bits = ilog2(roundup_pow_of_two(number));
+	kt_acct_shard_mask = shards - 1;
+	stride = sizeof(struct kt_acct) + shards * sizeof(struct kt_acct_shard);
+	table = vzalloc(number * stride);
+	buckets = vzalloc(sizeof(*buckets) << bucket_bits);
+	if (!table || !buckets) {
+		kt_acct_close();
+		return -ENOMEM;
+	}
+	build_free_list();
+	return 0;
+}
+
+static void put_pids(void)
+{
+	unsigned int i;
+
+	for (i = ACCT_FIXED; table && i < number; i++)
+		put_pid(acct_at(i)->pid);
+}
+
+void kt_acct_close(void)
+{
+	put_pids();
+	vfree(buckets);
+	vfree(table);
+	buckets = NULL;
+	table = NULL;
+	free_list = NULL;
+	collected = NULL;
+	memset(gone, 0, sizeof(gone));
+}
+
+struct kt_acct *kt_acct_find(u32 tgid, u64 start)
+{
+	struct kt_acct *a;
+
+	hlist_for_each_entry_rcu(a, bucket_of(tgid), node)
+		if (a->tgid == tgid && a->start == start)
+			return a;
+	return NULL;
+}
+
+static void wipe(struct kt_acct *a)
+{
+	memset(a, 0, stride);
+}
+
+/* Under acct_lock. */
+static struct kt_acct *take_free(struct task_struct *leader)
+{
+	struct kt_acct *a = free_list;
+
+	if (!a)
+		return NULL;
+	free_list = a->next;
+	a->next = NULL;
+	a->tgid = leader->tgid;
+	a->start = leader->start_boottime;
+	a->pid = get_pid(task_tgid(leader));
+	atomic_set(&a->refs, 1);	/* the living process */
+	used++;
+	hlist_add_head_rcu(&a->node, bucket_of(a->tgid));
+	return a;
+}
+
+/*
+ * A process that ends may use a socket for the first time after its exit
+ * record; its account is then born dead, so that a late record tells of it.
+ */
+static void born_late(struct kt_acct *a)
+{
+	if (current->tgid != a->tgid || atomic_read(&current->signal->live))
+		return;
+	set_bit(ACCT_DEAD, &a->flags);
+	atomic_dec(&a->refs);
+}
+
+struct kt_acct *kt_acct_get(struct task_struct *leader)
+{
+	struct kt_acct *a;
+	unsigned long flags;
+
+	raw_spin_lock_irqsave(&acct_lock, flags);
+	a = kt_acct_find(leader->tgid, leader->start_boottime);
+	if (!a) {
+		a = take_free(leader);
+		if (a)
+			born_late(a);
+		else
+			full++;
+	}
+	if (a)
+		atomic_inc(&a->refs);
+	raw_spin_unlock_irqrestore(&acct_lock, flags);
+	return a ?: kt_acct_full;
+}
+
+static bool is_fixed(const struct kt_acct *a)
+{
+	return !a->tgid;
+}
+
+void kt_acct_put(struct kt_acct *a)
+{
+	if (!is_fixed(a))
+		atomic_dec(&a->refs);
+}
+
+static void add_row(u64 *to, struct kt_acct *a, unsigned int cells)
+{
+	unsigned int i, k;
+
+	for (i = 0; i <= kt_acct_shard_mask; i++)
+		for (k = 0; k < cells; k++)
+			to[k] += atomic64_read(&a->shard[i].v[k]);
+}
+
+/* One class of a row in the layout of records: wire bytes are a sum there. */
+static void lay_class(__u64 *to, const u64 *row, int class)
+{
+	const u64 *rx = row + NET_CELL(class, NET_RX);
+	const u64 *tx = row + NET_CELL(class, NET_TX);
+
+	to[KTALLY_N_RX_PACKETS] = rx[NET_PACKETS];
+	to[KTALLY_N_RX_WIRE] = rx[NET_BYTES] + rx[NET_EXTRA];
+	to[KTALLY_N_RX_DEVICE] = rx[NET_BYTES];
+	to[KTALLY_N_TX_PACKETS] = tx[NET_PACKETS];
+	to[KTALLY_N_TX_WIRE] = tx[NET_BYTES] + tx[NET_EXTRA];
+	to[KTALLY_N_TX_DEVICE] = tx[NET_BYTES];
+}
+
+void kt_acct_sum(struct kt_acct *a, struct kt_net *to)
+{
+	u64 row[NET_ROW] = {};
+	int sockets = atomic_read(&a->refs) - !test_bit(ACCT_DEAD, &a->flags);
+
+	add_row(row, a, NET_ROW);
+	lay_class(to->net_phys, row, NET_PHYS);
+	lay_class(to->net_loop, row, NET_LOOP);
+	lay_class(to->net_virt, row, NET_VIRT);
+	to->tcp_rx = row[NET_TCP_RX];
+	to->tcp_tx = row[NET_TCP_TX];
+	to->udp_rx = row[NET_UDP_RX];
+	to->udp_tx = row[NET_UDP_TX];
+	to->rx_dropped = row[NET_DROPPED];
+	to->net_flags = test_bit(ACCT_SHARED, &a->flags) ? KTALLY_NET_SHARED : 0;
+	to->net_sockets = max(sockets, 0);
+}
+
+/* The process ends: its exit record takes these sums, later ones go to net_late. */
+void kt_acct_end(struct kt_acct *a, struct kt_net *to)
+{
+	kt_acct_sum(a, to);
+	a->told = *to;
+	smp_mb__before_atomic();	/* told before DEAD: pairs with is_dead() */
+	if (!test_and_set_bit(ACCT_DEAD, &a->flags))
+		atomic_dec(&a->refs);
+}
+
+static bool is_dead(const struct kt_acct *a)
+{
+	if (!test_bit(ACCT_DEAD, &a->flags))
+		return false;
+	smp_rmb();	/* pairs with kt_acct_end() */
+	return true;
+}
+
+void kt_acct_totals(struct kt_acct_totals *to)
+{
+	unsigned long flags;
+	unsigned int i;
+
+	memset(to, 0, sizeof(*to));
+	add_row(to->kernel, kt_acct_kernel, NET_CELLS);
+	add_row(to->unowned, kt_acct_unowned, NET_CELLS);
+	add_row(to->full, kt_acct_full, NET_CELLS);
+	for (i = ACCT_FIXED; i < number; i++)
+		add_row(to->process, acct_at(i), NET_CELLS);
+	raw_spin_lock_irqsave(&acct_lock, flags);
+	for (i = 0; i < NET_CELLS; i++)
+		to->process[i] += gone[i];
+	raw_spin_unlock_irqrestore(&acct_lock, flags);
+}
+
+void kt_acct_numbers(struct kt_acct_numbers *to)
+{
+	to->used = READ_ONCE(used);
+	to->full = READ_ONCE(full);
+	to->late = READ_ONCE(late_written);
+}
+
+/* --- worker --------------------------------------------------------------- */
+
+static bool still_lives(const struct kt_acct *a)
+{
+	struct task_struct *p;
+	bool lives;
+
+	rcu_read_lock();
+	p = pid_task(find_pid_ns(a->tgid, &init_pid_ns), PIDTYPE_TGID);
+	lives = p && p->start_boottime == a->start;
+	rcu_read_unlock();
+	return lives;
+}
+
+/* An end that no hook saw (kprobe missed) would keep the account for ever. */
+static void find_missed_end(struct kt_acct *a, u32 now)
+{
+	struct kt_net sum;
+
+	if ((now + a->tgid) % ACCT_ORPHAN_AGE || still_lives(a))
+		return;
+	kt_acct_end(a, &sum);
+	memset(&a->told, 0, sizeof(a->told));
+}
+
+/* net_sockets only tells how many may still talk; it is no news by itself. */
+static bool has_news(struct kt_acct *a, struct kt_net *sum)
+{
+	kt_acct_sum(a, sum);
+	sum->net_sockets = a->told.net_sockets;
+	return memcmp(sum, &a->told, sizeof(*sum)) != 0;
+}
+
+static bool tell_news(struct kt_acct *a, kt_acct_late_t *late)
+{
+	struct kt_net sum;
+
+	if (!has_news(a, &sum))
+		return true;
+	kt_acct_sum(a, &sum);
+	if (!late(a, &sum))
+		return false;
+	a->told = sum;
+	late_written++;
+	return true;
+}
+
+static bool unlink_unused(struct kt_acct *a)
+{
+	unsigned long flags;
+	bool unused;
+
+	raw_spin_lock_irqsave(&acct_lock, flags);
+	unused = !atomic_read(&a->refs);
+	if (unused)
+		hlist_del_init_rcu(&a->node);
+	raw_spin_unlock_irqrestore(&acct_lock, flags);
+	return unused;
+}
+
+static void look_at(struct kt_acct *a, u32 now, kt_acct_late_t *late)
+{
+	if (!is_dead(a))
+		return find_missed_end(a, now);
+	if (!a->dead_at)
+		a->dead_at = now;
+	/* One second's worth of news makes one record. */
+	if (a->dead_at == now || !tell_news(a, late) || !unlink_unused(a))
+		return;
+	a->next = collected;
+	collected = a;
+}
+
+bool kt_acct_collect(u32 now, kt_acct_late_t *late)
+{
+	unsigned int i;
+
+	for (i = ACCT_FIXED; i < number; i++)
+		if (!hlist_unhashed(&acct_at(i)->node))
+			look_at(acct_at(i), now, late);
+	return collected;
+}
+
+static void give_back(struct kt_acct *a)
+{
+	unsigned long flags;
+	u64 row[NET_CELLS] = {};
+	unsigned int k;
+
+	add_row(row, a, NET_CELLS);
+	put_pid(a->pid);
+	raw_spin_lock_irqsave(&acct_lock, flags);
+	for (k = 0; k < NET_CELLS; k++)
+		gone[k] += row[k];
+	wipe(a);
+	a->next = free_list;
+	free_list = a;
+	used--;
+	raw_spin_unlock_irqrestore(&acct_lock, flags);
+}
+
+static void relink(struct kt_acct *a)
+{
+	unsigned long flags;
+
+	raw_spin_lock_irqsave(&acct_lock, flags);
+	hlist_add_head_rcu(&a->node, bucket_of(a->tgid));
+	raw_spin_unlock_irqrestore(&acct_lock, flags);
+}
+
+/* After a grace period: no packet can hold a collected account any more. */
+void kt_acct_recycle(kt_acct_late_t *late)
+{
+	struct kt_acct *a, *next;
+
+	for (a = collected, collected = NULL; a; a = next) {
+		next = a->next;
+		if (tell_news(a, late))
+			give_back(a);
+		else
+			relink(a);
+	}
+}

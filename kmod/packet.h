@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * packet.h - reads the headers of packets that the fast path does not take:
+ * options, extensions, fragments, tags, headers that are not linear. Any skb
+ * context; nothing is changed in the skb.
+ */
+#ifndef KTALLY_PACKET_H
+#define KTALLY_PACKET_H
+
+#include <linux/in6.h>
+#include <linux/skbuff.h>
+
+#include "flow.h"
+#include "netdev.h"
+
+enum packet_part { PACKET_WHOLE, PACKET_FIRST, PACKET_LATER };
+
+struct kt_packet {
+	u64 a[4];		/* addresses as in struct kt_flow_key */
+	u32 ports;		/* as in the packet; ICMP: the echo's id */
+	u32 id;			/* of its fragments */
+	u32 header;		/* bytes from the IP header to the payload */
+	u32 udp_bytes;		/* payload the UDP header announces */
+	bool v6;
+	bool syn;		/* TCP: a pure connection request */
+	u8 proto;
+	u8 part;
+	u8 type;		/* of ICMP */
+};
+
+/* The IP packet at this offset from skb->data; false: not to be read. */
+bool kt_packet_read(const struct sk_buff *skb, int at, struct kt_packet *p);
+/* Where the IP header of a received packet is: behind tags, if any. -1: no IP. */
+int kt_packet_ip_at(const struct sk_buff *skb);
+
+void kt_packet_key(const struct kt_packet *p, u32 meta, struct kt_flow_key *key);
+/* As the answer to it will look. */
+void kt_packet_reverse(struct kt_packet *p);
+
+bool kt_packet_is_echo_reply(const struct kt_packet *p);
+bool kt_packet_is_echo_request(const struct kt_packet *p);
+/* Echo requests and replies: one socket talks to many hosts by one id. */
+void kt_packet_echo_key(const struct kt_packet *p, u32 ns, struct kt_flow_key *key);
+
+/* Is a received packet without a socket addressed to this namespace? */
+bool kt_packet_is_here4(const struct sk_buff *skb, const struct kt_netdev_slot *d, __be32 daddr);
+bool kt_packet_is_here6(const struct sk_buff *skb, const struct kt_netdev_slot *d,
+		     const struct in6_addr *daddr);
+
+/* Packets in a GSO skb, and bytes of headers in front of each one's payload. */
+u32 kt_packet_segments(const struct sk_buff *skb, u32 header);
+u32 kt_packet_gso_header(const struct sk_buff *skb, const struct kt_packet *p, int at);
+
+#endif

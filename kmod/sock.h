@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * sock.h - HOT: sockets and who owns them. A socket is its cookie, never its
+ * pointer. Entries are found under RCU, made and changed under a raw lock per
+ * bucket, freed by the worker after a grace period. No call here sleeps.
+ */
+#ifndef KTALLY_SOCK_H
+#define KTALLY_SOCK_H
+
+#include <linux/rculist.h>
+#include <linux/sched.h>
+#include <net/sock.h>
+
+#include "acct.h"
+
+struct kt_flow;
+struct kt_flow_key;
+
+struct kt_sock_entry {
+	struct hlist_node node;
+	u64 cookie;
+	struct kt_acct *acct;	/* owner's; NULL: not known yet, bytes are pending */
+	u64 start;		/* owner's tag, or without an owner: the listener's cookie */
+	u32 tgid;		/* owner's tag; 0: none; without an owner: a scan's candidate */
+	u32 seen;		/* second of the last packet */
+	u8 bucket;		/* not 0: stands for packets without a socket */
+	u8 proto;		/* of an internet socket, else 0 */
+	u16 port;		/* UDP: local port */
+	u32 ns;
+	unsigned long flags;	/* bits SOCK_* */
+	/* bytes without an owner, in an account's layout */
+	atomic64_t pend[NET_CELLS];
+	u64 base[2];		/* the socket's own counters as last folded */
+	struct kt_flow *flow[2];
+} ____cacheline_aligned;
+
+enum {
+	SOCK_FLOWN,		/* its flow is in the table, or it needs none */
+	SOCK_CHILD,		/* came through a listener */
+	SOCK_OPENING,		/* no full socket seen yet */
+	SOCK_CLOSED,
+	SOCK_GONE,		/* unlinked: look it up again */
+	SOCK_GUESSED,		/* nobody has used it yet: its owner is who holds it, or open */
+	SOCK_SEEN,		/* by the scan that runs */
+	SOCK_SHARED,		/* held by several processes */
+	SOCK_TRIES,		/* two bits: scans made on behalf of its pending bytes */
+};
+
+struct kt_sock_table {
+	struct hlist_head *buckets;
+	unsigned int shift;
+	u32 now;		/* seconds since load */
+};
+extern struct kt_sock_table kt_socks;
+
+static __always_inline u64 kt_sock_cookie(const struct sock *sk)
+{
+	return atomic64_read(&sk->sk_cookie);
+}
+
+static __always_inline u64 kt_sock_hash(u64 cookie)
+{
+	return cookie * 0x9e3779b97f4a7c15ULL;
+}
+
+/* Works for request and timewait sockets: only the common part is touched. */
+static __always_inline struct kt_sock_entry *kt_sock_find(u64 cookie)
+{
+	struct kt_sock_entry *e;
+
+	hlist_for_each_entry_rcu(e, &kt_socks.buckets[kt_sock_hash(cookie) >> kt_socks.shift], node)
+		if (likely(e->cookie == cookie))
+			return e;
+	return NULL;
+}
+
+/* Is the running process this socket's last user? */
+static __always_inline bool kt_sock_is_mine(const struct sock *sk)
+{
+	const struct kt_sock_entry *e = kt_sock_find(kt_sock_cookie(sk));
+
+	return e && e->tgid == current->tgid &&
+	       e->start == current->group_leader->start_boottime;
+}
+
+static __always_inline void kt_sock_touch(struct kt_sock_entry *e)
+{
+	if (unlikely(READ_ONCE(e->seen) != kt_socks.now))
+		WRITE_ONCE(e->seen, kt_socks.now);
+}
+
+/* Where bytes of e go now. */
+static __always_inline atomic64_t *kt_sock_row(struct kt_sock_entry *e)
+{
+	struct kt_acct *a = READ_ONCE(e->acct);
+
+	return likely(a) ? kt_acct_row(a) : e->pend;
+}
+
+int kt_sock_open(unsigned int number);
+void kt_sock_close(void);
+
+/* Takes the bytes of sockets that found no room. */
+extern struct kt_sock_entry kt_sock_overflow;
+
+/* The entry, made if need be; segs: those of the packet at hand. Never NULL. */
+struct kt_sock_entry *kt_sock_get(struct sock *sk, u32 segs);
+/* What received packets of a TCP socket carry if nobody rewrites addresses. */
+void kt_sock_own_key(const struct sock *sk, u32 ns, struct kt_flow_key *key);
+/* The full socket of a request's entry appears. */
+void kt_sock_opened(struct kt_sock_entry *e, struct sock *sk);
+/* The running process uses sk. */
+void kt_sock_learn(struct sock *sk);
+/* The state of a TCP socket changes. */
+void kt_sock_state(struct sock *sk, int newstate);
+/* A UDP socket is being closed or unbound. */
+void kt_sock_unbound(struct sock *sk);
+/* Folds the socket's own counters into its owner's account. */
+void kt_sock_fold(struct sock *sk);
+/* The running process binds sk. Who receives on it may be another. */
+void kt_sock_bound(struct sock *sk);
+/* The running process ends and is the only one to hold sk. */
+void kt_sock_last_holder(struct sock *sk);
+/* Does a socket wait for its owner to be guessed? */
+bool kt_sock_has_guesses(void);
+
+/*
+ * A scan found sk among the files of a process; when it has been through all
+ * processes, sockets that one alone holds are taken to be its.
+ */
+void kt_sock_found(struct sock *sk, struct task_struct *leader);
+void kt_sock_scanned(void);
+
+/* Worker. collect: unlinks what is idle; true if a grace period is needed. */
+bool kt_sock_collect(void);
+void kt_sock_recycle(void);
+/* Are there pending bytes that a scan may find an owner for? */
+bool kt_sock_wants_scan(void);
+void kt_sock_pending(u64 *row);
+
+struct kt_sock_numbers {
+	u32 used;
+	u64 full, evicted, learned;
+};
+void kt_sock_numbers(struct kt_sock_numbers *to);
+
+#endif

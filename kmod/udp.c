@@ -1,0 +1,400 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * udp.c - asks the kernel's UDP table on behalf of received datagrams, keeps
+ * the answers, and watches the ports (udp.h). The asking runs in softirq under
+ * RCU; the watching runs in kretprobes, preemption off, for bind, connect and
+ * close only, never for a packet.
+ */
+#include <linux/in.h>
+#include <linux/kprobes.h>
+#include <linux/log2.h>
+#include <linux/vmalloc.h>
+#include <net/ipv6.h>
+#include <net/sock_reuseport.h>
+
+#include "compat_net.h"
+#include "packet.h"
+#include "udp.h"
+
+struct kt_udp_table_of_answers kt_udp_answers __read_mostly;
+struct kt_sock_entry kt_udp_nobody[KTALLY_B_KINDS];
+DEFINE_STATIC_KEY_FALSE(kt_udp_keeps);
+
+static DEFINE_PER_CPU(u64, lookups);
+static bool watching;
+
+int kt_udp_open(unsigned int number)
+{
+	unsigned int bits = ilog2(roundup_pow_of_two(number));
+	unsigned int b;
+
+	for (b = 0; b < KTALLY_B_KINDS; b++)
+		kt_udp_nobody[b].bucket = b;
+	kt_udp_answers.shift = 64 - bits;
+	kt_udp_answers.v4 = vzalloc(sizeof(*kt_udp_answers.v4) << bits);
+	kt_udp_answers.v6 = vzalloc(sizeof(*kt_udp_answers.v6) << bits);
+	kt_udp_answers.ports = vzalloc(UDP_PORTS * sizeof(*kt_udp_answers.ports));
+	if (!kt_udp_answers.v4 || !kt_udp_answers.v6 || !kt_udp_answers.ports) {
+		kt_udp_close();
+		return -ENOMEM;
+	}
+	return 0;
+}
+
+void kt_udp_close(void)
+{
+	vfree(kt_udp_answers.ports);
+	vfree(kt_udp_answers.v6);
+	vfree(kt_udp_answers.v4);
+	kt_udp_answers.ports = NULL;
+	kt_udp_answers.v6 = NULL;
+	kt_udp_answers.v4 = NULL;
+}
+
+u64 kt_udp_lookups(void)
+{
+	u64 n = 0;
+	int cpu;
+
+	for_each_possible_cpu(cpu)
+		n += per_cpu(lookups, cpu);
+	return n;
+}
+
+/* --- asking --------------------------------------------------------------- */
+
+/* A BPF program looks into the packet to choose; it can't be asked here. */
+static bool is_ambiguous(struct sock *sk)
+{
+	struct sock_reuseport *group = rcu_dereference(sk->sk_reuseport_cb);
+
+	return group && rcu_access_pointer(group->prog);
+}
+
+static struct kt_sock_entry *entry_of(struct sock *sk, u32 ports)
+{
+	struct kt_sock_entry *e;
+
+	if (is_ambiguous(sk))
+		return &kt_udp_nobody[KTALLY_B_AMBIGUOUS];
+	e = kt_sock_get(sk, 0);
+	if (e != &kt_sock_overflow)
+		e->port = ntohs(((const __be16 *)&ports)[1]);
+	return e;
+}
+
+/* Does the packet's VLAN make it come in by another device? */
+static int dif_of(struct sk_buff *skb, const struct kt_netdev_slot *d)
+{
+	struct net_device *vlan;
+
+	if (!skb_vlan_tag_present(skb))
+		return d->dif;
+	vlan = __vlan_find_dev_deep_rcu((struct net_device *)d->dev, skb->vlan_proto,
+					skb_vlan_tag_get_id(skb));
+	return vlan ? vlan->ifindex : d->dif;
+}
+
+/* Packets that no single socket stands behind; NULL: look for one. */
+static struct kt_sock_entry *without_lookup(const struct sk_buff *skb, bool multicast)
+{
+	if (skb->pkt_type == PACKET_LOOPBACK)
+		return &kt_udp_nobody[KTALLY_B_LOOPED];
+	if (multicast || skb->pkt_type == PACKET_MULTICAST || skb->pkt_type == PACKET_BROADCAST)
+		return &kt_udp_nobody[KTALLY_B_MULTICAST];
+	return NULL;
+}
+
+static bool may_keep(struct kt_udp_port *port, const struct kt_sock_entry *e)
+{
+	return static_branch_likely(&kt_udp_keeps) && !atomic_read(&port->busy) &&
+	       e != &kt_sock_overflow;
+}
+
+static void keep4(u64 a, u64 w, u32 gen, struct kt_sock_entry *e)
+{
+	struct kt_udp4_answer *u = &kt_udp_answers.v4[kt_flow_hash4(a, w) >> kt_udp_answers.shift];
+	u32 seq = READ_ONCE(u->seq);
+
+	if (seq & 1 || cmpxchg(&u->seq, seq, seq + 1) != seq)
+		return;
+	u->gen = gen;
+	u->a = a;
+	u->w = w;
+	u->e = e;
+	smp_store_release(&u->seq, seq + 2);
+}
+
+static void keep6(const u64 *a, u64 w, u32 gen, struct kt_sock_entry *e)
+{
+	struct kt_udp6_answer *u = &kt_udp_answers.v6[kt_flow_hash6(a, w) >> kt_udp_answers.shift];
+	u32 seq = READ_ONCE(u->seq);
+
+	if (seq & 1 || cmpxchg(&u->seq, seq, seq + 1) != seq)
+		return;
+	u->gen = gen;
+	memcpy(u->a, a, sizeof(u->a));
+	u->w = w;
+	u->e = e;
+	smp_store_release(&u->seq, seq + 2);
+}
+
+struct kt_sock_entry *kt_udp_ask4(struct sk_buff *skb, const struct kt_netdev_slot *d, u64 a, u32 ports)
+{
+	struct kt_udp_port *port = kt_udp_port(d, ports);
+	u32 gen = atomic_read_acquire(&port->gen);	/* before the kernel's table is read */
+	const __be32 *addr = (const __be32 *)&a;
+	const __be16 *p = (const __be16 *)&ports;
+	struct kt_sock_entry *e = without_lookup(skb, ipv4_is_multicast(addr[1]));
+	struct sock *sk;
+
+	if (!e) {
+		this_cpu_inc(lookups);
+		sk = kt_udp4_lookup(d->net, addr[0], p[0], addr[1], p[1], dif_of(skb, d), d->sdif);
+		e = sk ? entry_of(sk, ports) :
+			 &kt_udp_nobody[kt_packet_is_here4(skb, d, addr[1]) ? KTALLY_B_UDP :
+								       KTALLY_B_FORWARDED];
+	}
+	if (may_keep(port, e))
+		keep4(a, kt_udp_w(d, ports), gen, e);
+	return e;
+}
+
+struct kt_sock_entry *kt_udp_ask6(struct sk_buff *skb, const struct kt_netdev_slot *d, const u64 *a,
+			    u32 ports)
+{
+	struct kt_udp_port *port = kt_udp_port(d, ports);
+	u32 gen = atomic_read_acquire(&port->gen);
+	const struct in6_addr *addr = (const struct in6_addr *)a;
+	const __be16 *p = (const __be16 *)&ports;
+	struct kt_sock_entry *e = without_lookup(skb, ipv6_addr_is_multicast(&addr[1]));
+	struct sock *sk;
+
+	if (!e) {
+		this_cpu_inc(lookups);
+		sk = kt_udp6_lookup(d->net, &addr[0], p[0], &addr[1], p[1],
+				    dif_of(skb, d), d->sdif);
+		e = sk ? entry_of(sk, ports) :
+			 &kt_udp_nobody[kt_packet_is_here6(skb, d, &addr[1]) ? KTALLY_B_UDP :
+									KTALLY_B_FORWARDED];
+	}
+	if (may_keep(port, e))
+		keep6(a, kt_udp_w(d, ports) | (u64)FLOW_V6 << 32, gen, e);
+	return e;
+}
+
+/* --- watching ports ------------------------------------------------------- */
+
+static struct kt_udp_port *port_at(u32 ns, u16 port)
+{
+	return &kt_udp_answers.ports[(ns * 0x9e3779b1U + (__force u16)htons(port)) & (UDP_PORTS - 1)];
+}
+
+void kt_udp_forget(u32 ns, u16 port)
+{
+	atomic_inc(&port_at(ns, port)->gen);
+}
+
+bool kt_udp_watches_ports(void)
+{
+	return watching;
+}
+
+struct call {
+	struct sock *sk;
+	struct kt_udp_port *port;
+};
+
+static u16 port_of(const struct sock *sk)
+{
+	return inet_sk(sk)->inet_num;
+}
+
+static void begin_change(struct call *c, struct sock *sk, u16 port)
+{
+	c->sk = sk;
+	c->port = port_at(kt_netdev_ns(sock_net(sk)), port);
+	atomic_inc(&c->port->busy);
+}
+
+static void end_change(struct call *c)
+{
+	atomic_inc(&c->port->gen);
+	smp_mb__before_atomic();	/* void before it may be kept again */
+	atomic_dec(&c->port->busy);
+}
+
+static int on_change(struct kretprobe_instance *ri, struct pt_regs *regs)
+{
+	struct sock *sk = (struct sock *)regs_get_kernel_argument(regs, 0);
+
+	begin_change((struct call *)ri->data, sk, port_of(sk));
+	return 0;
+}
+
+static int on_changed(struct kretprobe_instance *ri, struct pt_regs *regs)
+{
+	struct call *c = (struct call *)ri->data;
+
+	end_change(c);
+	kt_udp_forget(kt_netdev_ns(sock_net(c->sk)), port_of(c->sk));
+	return 0;
+}
+
+/* The port asked for is an argument; 0 lets the kernel choose. */
+static int on_bind(struct kretprobe_instance *ri, struct pt_regs *regs)
+{
+	begin_change((struct call *)ri->data, (struct sock *)regs_get_kernel_argument(regs, 0),
+		     regs_get_kernel_argument(regs, 1));
+	return 0;
+}
+
+/* A socket that only receives shall have an owner too. */
+static int on_bound(struct kretprobe_instance *ri, struct pt_regs *regs)
+{
+	struct call *c = (struct call *)ri->data;
+
+	on_changed(ri, regs);
+	if (!regs_return_value(regs) && in_task()) {
+		rcu_read_lock();
+		kt_sock_bound(c->sk);
+		rcu_read_unlock();
+	}
+	return 0;
+}
+
+static int on_unbind(struct kretprobe_instance *ri, struct pt_regs *regs)
+{
+	struct sock *sk = (struct sock *)regs_get_kernel_argument(regs, 0);
+
+	rcu_read_lock();
+	kt_sock_unbound(sk);
+	rcu_read_unlock();
+	return on_change(ri, regs);
+}
+
+#define WATCH(symbol, entry, ret)					\
+	{ .kp.symbol_name = symbol, .entry_handler = entry, .handler = ret, \
+	  .data_size = sizeof(struct call), .maxactive = 64 }
+static struct kretprobe watches[] = {
+	WATCH("udp_lib_get_port", on_bind, on_bound),
+	WATCH("udp_lib_rehash", on_change, on_changed),
+	WATCH("udp_lib_unhash", on_unbind, on_changed),
+	WATCH("__ip4_datagram_connect", on_change, on_changed),
+	WATCH("__udp_disconnect", on_change, on_changed),
+	WATCH("reuseport_attach_prog", on_change, on_changed),
+	WATCH("reuseport_detach_prog", on_change, on_changed),
+#if IS_ENABLED(CONFIG_IPV6)
+	WATCH("__ip6_datagram_connect", on_change, on_changed),
+#endif
+};
+static unsigned long missed[ARRAY_SIZE(watches)];
+
+/*
+ * Kprobes can be switched off behind our back, and then nothing tells that a
+ * port changed. One of them stands on a function that the worker calls.
+ */
+static unsigned long beats;
+
+static noinline void udp_heartbeat(void)
+{
+	barrier();
+}
+
+static int on_beat(struct kprobe *kp, struct pt_regs *regs)
+{
+	beats++;
+	return 0;
+}
+
+static struct kprobe heart = { .addr = (kprobe_opcode_t *)udp_heartbeat, .pre_handler = on_beat };
+
+static int watch_all(void)
+{
+	unsigned int i;
+	int err;
+
+	for (i = 0; i < ARRAY_SIZE(watches); i++) {
+		err = register_kretprobe(&watches[i]);
+		if (err)
+			goto undo;
+	}
+	err = register_kprobe(&heart);
+	if (!err)
+		return 0;
+undo:
+	while (i--)
+		unregister_kretprobe(&watches[i]);
+	return err;
+}
+
+void kt_udp_watch(void)
+{
+	int err = watch_all();
+
+	if (err) {
+		pr_info("ktally: UDP ports are not watched (kretprobes: %d): each datagram is looked up\n",
+			err);
+		return;
+	}
+	watching = true;
+	static_branch_enable(&kt_udp_keeps);
+}
+
+void kt_udp_unwatch(void)
+{
+	unsigned int i;
+
+	if (!watching)
+		return;
+	static_branch_disable(&kt_udp_keeps);
+	watching = false;
+	unregister_kprobe(&heart);
+	for (i = 0; i < ARRAY_SIZE(watches); i++)
+		unregister_kretprobe(&watches[i]);
+}
+
+static bool missed_any(void)
+{
+	bool any = false;
+	unsigned long n;
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(watches); i++) {
+		n = watches[i].nmissed + watches[i].kp.nmissed;
+		any |= n != missed[i];
+		missed[i] = n;
+	}
+	return any;
+}
+
+static bool is_armed(void)
+{
+	unsigned long before = beats;
+
+	udp_heartbeat();
+	return beats != before;
+}
+
+static void void_all(void)
+{
+	unsigned int i;
+
+	for (i = 0; i < UDP_PORTS; i++)
+		atomic_inc(&kt_udp_answers.ports[i].gen);
+}
+
+void kt_udp_check(void)
+{
+	bool armed;
+
+	if (!watching)
+		return;
+	armed = is_armed();
+	if (missed_any() || (armed && !static_key_enabled(&kt_udp_keeps)))
+		void_all();
+	if (armed)
+		static_branch_enable(&kt_udp_keeps);
+	else
+		static_branch_disable(&kt_udp_keeps);
+}
