@@ -16,6 +16,7 @@
 #include "compat.h"
 #include "dump.h"
 #include "main.h"
+#include "net.h"
 #include "task.h"
 
 #define RECORDS_MAX	1024		/* per call */
@@ -92,6 +93,9 @@ static void write_task(struct kt_session *s, struct step *st, struct task_struct
 
 	if (!kt_task_sample(p, &st->task))
 		return;
+	kt_net_task(p, KT_NET(&st->task));
+	st->task.known |= kt_net_known();
+	st->task.upper |= kt_net_upper();
 	st->task.walk = s->walk;
 	rcu_read_lock();
 	wanted = kt_wants(s, KTALLY_TASK, &who);
@@ -132,6 +136,24 @@ static u32 walk_processes(struct kt_session *s, struct step *st, u32 cursor)
 	return 0;
 }
 
+static int write_device(const struct ktally_device *rec, void *session)
+{
+	const struct kt_record r = KT_RECORD(KTALLY_DEVICE, rec);
+	struct kt_session *s = session;
+
+	kt_channel_write(s->channel, &r);
+	return 0;
+}
+
+/* Devices are the machine's: not for who sees a PID namespace only. */
+static void write_devices(struct kt_session *s)
+{
+	const struct kt_who machine = {};
+
+	if (kt_wants(s, KTALLY_DEVICE, &machine))
+		kt_net_walk(write_device, s);
+}
+
 static void begin(struct kt_session *s, u32 purpose)
 {
 	struct ktally_walk_begin b = { .walk = ++s->walk, .purpose = purpose };
@@ -146,6 +168,7 @@ static void begin(struct kt_session *s, u32 purpose)
 		synchronize_rcu();
 	}
 	kt_channel_write(s->channel, &r);
+	write_devices(s);
 }
 
 static void end(struct kt_session *s, u32 purpose)

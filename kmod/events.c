@@ -16,6 +16,7 @@
 #include "ends.h"
 #include "events.h"
 #include "main.h"
+#include "net.h"
 #include "peaks.h"
 #include "probes.h"
 #include "session.h"
@@ -267,8 +268,10 @@ static void emit_exit(const struct kt_set *set, struct task_struct *p, u32 flags
 	struct kt_record r = KT_RECORD(KTALLY_EXIT, &e);
 	const struct kt_who who = { .task = p, .owner = KT_OWNER(&e) };
 
-	*KT_NET(&e) = (struct kt_net){};
 	exit_facts(p, &e, flags);
+	kt_net_exit(p, KT_NET(&e));
+	e.known |= kt_net_known();
+	e.upper |= kt_net_upper();
 	kt_emit(set, &r, &who);
 }
 
@@ -276,15 +279,16 @@ static void emit_exit(const struct kt_set *set, struct task_struct *p, u32 flags
 void kt_event_end(struct task_struct *p, bool group_dead, u32 flags)
 {
 	const struct kt_set *set;
+	struct kt_net unused;
 
 	rcu_read_lock();
 	set = kt_set();
-	if (set) {
-		if (group_dead)
-			emit_exit(set, p, flags);
-		else
-			emit_thread_exit(set, p);
-	}
+	if (set && group_dead)
+		emit_exit(set, p, flags);
+	else if (set)
+		emit_thread_exit(set, p);
+	else if (group_dead)
+		kt_net_exit(p, &unused);
 	rcu_read_unlock();
 }
 

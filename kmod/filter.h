@@ -27,14 +27,15 @@ struct kt_filter {
 
 /* The process an event is about. */
 struct kt_who {
-	struct task_struct *task;
+	struct task_struct *task;	/* NULL: it is gone, or never was */
+	struct pid *pid;		/* then; NULL: about the machine */
 	const struct kt_owner *owner;	/* NULL: unknown, only visibility is tested */
 };
 
-/* Is task in ns or in a namespace below it? */
-static inline bool kt_sees(struct pid_namespace *ns, struct task_struct *task)
+/* Is who in ns or in a namespace below it? */
+static inline bool kt_sees(struct pid_namespace *ns, const struct kt_who *who)
 {
-	struct pid *pid = task_tgid(task);
+	struct pid *pid = who->task ? task_tgid(who->task) : who->pid;
 
 	return pid && pid->level >= ns->level && pid->numbers[ns->level].ns == ns;
 }
@@ -56,7 +57,7 @@ static inline bool kt_filter_passes(const struct kt_filter *f, const struct kt_w
 {
 	if (likely(!f->what))
 		return true;
-	if ((f->what & KT_FILTER_VISIBLE) && !kt_sees(f->visible, who->task))
+	if ((f->what & KT_FILTER_VISIBLE) && !kt_sees(f->visible, who))
 		return false;
 	return !who->owner || kt_filter_asked(f, who);
 }

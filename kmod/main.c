@@ -15,6 +15,7 @@
 #include "ends.h"
 #include "events.h"
 #include "main.h"
+#include "net.h"
 #include "session.h"
 
 u64 kt_load_id;
@@ -55,6 +56,20 @@ MODULE_PARM_DESC(boot_seconds, "free that session when nobody took it over by th
 bool kt_kprobe = true;
 module_param_named(kprobe, kt_kprobe, bool, 0444);
 MODULE_PARM_DESC(kprobe, "use a kprobe where the kernel does not tell the end of a process (default on)");
+
+static bool net = true;
+module_param(net, bool, 0444);
+MODULE_PARM_DESC(net, "count network bytes per process (default on)");
+
+static struct kt_net_sizes net_sizes;
+module_param_named(net_sockets, net_sizes.sockets, uint, 0444);
+MODULE_PARM_DESC(net_sockets, "sockets known at once, 256 bytes each; 0: 16 per MiB of memory, 1024 to 16384");
+module_param_named(net_accounts, net_sizes.accounts, uint, 0444);
+MODULE_PARM_DESC(net_accounts, "processes with sockets known at once; 0: 2 per MiB of memory, 256 to 2048");
+module_param_named(net_udp, net_sizes.udp, uint, 0444);
+MODULE_PARM_DESC(net_udp, "UDP lookups remembered, 96 bytes each; 0: as many as sockets");
+module_param_named(net_devices, net_sizes.devices, uint, 0444);
+MODULE_PARM_DESC(net_devices, "network devices counted at once; 0: 1024");
 
 static bool disable;
 module_param(disable, bool, 0444);
@@ -142,11 +157,17 @@ static int check_parameters(void)
 
 /* --- the ladder --- */
 
+static int open_net(void)
+{
+	return net ? kt_net_open(&net_sizes) : 0;
+}
+
 static const struct part {
 	int (*open)(void);
 	void (*close)(void);
 } parts[] = {
 	{ kt_sessions_open, kt_sessions_close },
+	{ open_net, kt_net_close },
 	{ kt_ends_open, kt_ends_close },
 	{ kt_events_open, kt_events_close },
 	{ kt_session_boot },

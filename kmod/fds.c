@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * fds.c - walks open files (fds.h). Another task's table is pinned by its
+ * task_lock, as cgroup controllers do; one's own, at the end, is walked under
+ * RCU alone, since no lock may be taken where ends are seen.
+ */
+#include <linux/fdtable.h>
+#include <linux/file.h>
+#include <linux/idr.h>
+#include <linux/pid_namespace.h>
+#include <linux/sched/signal.h>
+#include <linux/sched/task.h>
+
+#include "compat_net.h"
+#include "fds.h"
+#include "sock.h"
+
+#define FDS_OWN_MAX	4096	/* files looked at when a process ends; the rest tells at its close */
+#define FDS_PIDS	64	/* looked at in one RCU section */
+
+/* --- folding -------------------------------------------------------------- */
+
+static struct sock *sock_of(struct file *file)
+{
+	struct socket *sock = kt_sock_from_file(file);
+
+	return sock ? READ_ONCE(sock->sk) : NULL;
+}
+
+static void fold_own_file(struct file *file, bool sole)
+{
+	struct sock *sk = sock_of(file);
+
+	if (!sk)
+		return;
+	if (sole && file_count(file) == 1)
+		kt_sock_last_holder(sk);
+	kt_sock_fold(sk);
+}
+
+/*
+ * A file may be closed and its memory reused meanwhile by a process that shares
+ * the table. Sockets' inodes and TCP's sockets live on until the end of the RCU
+ * section, and folding compares cookies; nothing is written to either.
+ */
+void kt_fds_fold_own(void)
+{
+	struct files_struct *files = current->files;
+	struct fdtable *fdt;
+	struct file *file;
+	unsigned int fd, max;
+	bool sole;
+
+	if (!files)
+		return;
+	rcu_read_lock();
+	sole = atomic_read(&files->count) == 1;
+	fdt = rcu_dereference(files->fdt);
+	max = min_t(unsigned int, fdt->max_fds, FDS_OWN_MAX);
+	for (fd = find_first_bit(fdt->open_fds, max); fd < max;
+	     fd = find_next_bit(fdt->open_fds, max, fd + 1)) {
+		file = rcu_dereference(fdt->fd[fd]);
+		if (file)
+			fold_own_file(file, sole);
+	}
+	rcu_read_unlock();
+}
+
+static int fold_one(const void *data, struct file *file, unsigned int fd)
+{
+	struct sock *sk = sock_of(file);
+
+	if (sk)
+		kt_sock_fold(sk);
+	return 0;
+}
+
+void kt_fds_fold(struct task_struct *leader)
+{
+	task_lock(leader);
+	if (leader->files) {
+		rcu_read_lock();
+		iterate_fd(leader->files, 0, fold_one, NULL);
+		rcu_read_unlock();
+	}
+	task_unlock(leader);
+}
+
+/* --- scanning ------------------------------------------------------------- */
+
+static int found_one(const void *leader, struct file *file, unsigned int fd)
+{
+	struct sock *sk = sock_of(file);
+
+	if (sk)
+		kt_sock_found(sk, (struct task_struct *)leader);
+	return 0;
+}
+
+static void scan_process(struct task_struct *p)
+{
+	task_lock(p);
+	if (p->files) {
+		rcu_read_lock();
+		iterate_fd(p->files, 0, found_one, p);
+		rcu_read_unlock();
+	}
+	task_unlock(p);
+}
+
+static struct task_struct *next_process(int *nr)
+{
+	struct task_struct *p = NULL;
+	unsigned int looked;
+
+	rcu_read_lock();
+	for (looked = 0; looked < FDS_PIDS && !p; looked++, (*nr)++) {
+		struct pid *pid = idr_get_next(&init_pid_ns.idr, nr);
+
+		if (!pid) {
+			*nr = 0;
+			break;
+		}
+		p = pid_task(pid, PIDTYPE_TGID);
+		if (p)
+			get_task_struct(p);
+	}
+	rcu_read_unlock();
+	return p;
+}
+
+void kt_fds_scan(void)
+{
+	struct task_struct *p;
+	int nr = 1;
+
+	do {
+		p = next_process(&nr);
+		if (p) {
+			scan_process(p);
+			put_task_struct(p);
+		}
+		cond_resched();
+	} while (nr);
+	kt_sock_scanned();
+}

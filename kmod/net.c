@@ -1,0 +1,709 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * net.c - HOT: packets to counters. A packet is counted when it is handed to
+ * the driver (and taken back if the driver refuses) and when the stack receives
+ * it; its owner is learned where its socket is used in process context.
+ *
+ * The four packet hooks run inside the caller's RCU (bottom halves off) section
+ * and stay on one CPU; all additions are atomic or this_cpu_add(), so neither
+ * interrupts nor preemption are switched. Other hooks take RCU themselves. No
+ * allocation, no lock on the way of a packet whose socket is known: what isn't
+ * steady flow leaves by a noinline call.
+ */
+#include <linux/ip.h>
+#include <linux/percpu.h>
+#include <linux/udp.h>
+
+#include "compat_net.h"
+#include "frag.h"
+#include "main.h"
+#include "nethook.h"
+#include "packet.h"
+#include "probes.h"
+#include "udp.h"
+
+/* What one skb counts for. */
+struct load {
+	u32 packets, bytes, extra;
+};
+
+/* A packet given to a driver, to be found again if it comes back. */
+struct sent {
+	const struct sk_buff *skb;
+	const struct kt_netdev_slot *d;
+	atomic64_t *row;	/* NULL: credited to nobody */
+	u32 bucket;
+	u32 udp_bytes;
+	struct load load;
+};
+
+/* A received TCP packet that no flow was found for. */
+struct miss {
+	struct kt_flow_key key;	/* w == 0: none */
+	const struct kt_netdev_slot *d;
+	u32 device;		/* d's key: it may be another device's by now */
+	u32 bucket;
+	struct load load;
+};
+
+/* Drivers nest (VLAN, veth, tunnels) and on RT interleave: never a stack. */
+#define SENT_RING	16
+#define MISS_RING	4
+
+struct net_cpu {
+	u32 sent_next;
+	u32 miss_next;
+	struct sent sent[SENT_RING];
+	struct miss miss[MISS_RING];
+	struct kt_net_odd odd;
+};
+
+static DEFINE_PER_CPU(struct net_cpu, net_cpu);
+
+/* No sock_*_length here: UDP payload is counted where packets are. */
+static DEFINE_STATIC_KEY_FALSE(kt_net_by_arrival);
+
+#define count_odd(what)	this_cpu_inc(net_cpu.odd.what)
+
+static __always_inline void add_load(atomic64_t *row, u32 at, u32 packets, u32 bytes, u32 extra)
+{
+	atomic64_add(packets, &row[at + NET_PACKETS]);
+	atomic64_add(bytes, &row[at + NET_BYTES]);
+	if (__builtin_constant_p(extra) && !extra)
+		return;
+	atomic64_add(extra, &row[at + NET_EXTRA]);
+}
+
+/* --- learning ------------------------------------------------------------- */
+
+/* The sender's context, before the queue: from here on packets change hands. */
+static notrace void on_queue(void *data, struct sk_buff *skb)
+{
+	struct sock *sk = skb->sk;
+
+	if (!sk || !in_task() || likely(kt_sock_is_mine(sk)))
+		return;
+	kt_sock_learn(sk);
+}
+
+static notrace void on_tcp_read(void *data, struct sock *sk)
+{
+	rcu_read_lock();
+	if (in_task() && unlikely(!kt_sock_is_mine(sk)))
+		kt_sock_learn(sk);
+	rcu_read_unlock();
+}
+
+static notrace void on_state(void *data, const struct sock *sk, const int oldstate,
+			     const int newstate)
+{
+	if (sk->sk_protocol != IPPROTO_TCP)
+		return;
+	rcu_read_lock();
+	kt_sock_state((struct sock *)sk, newstate);
+	rcu_read_unlock();
+}
+
+static __always_inline bool is_udp(const struct sock *sk)
+{
+	return sk->sk_protocol == IPPROTO_UDP &&
+	       (sk->sk_family == AF_INET || sk->sk_family == AF_INET6);
+}
+
+/* A datagram's payload by what the call returned. */
+static __always_inline void count_call(struct sock *sk, int ret, int cell)
+{
+	struct kt_sock_entry *e;
+
+	rcu_read_lock();
+	if (unlikely(!kt_sock_is_mine(sk)))
+		kt_sock_learn(sk);
+	e = kt_sock_find(kt_sock_cookie(sk));
+	if (likely(e))
+		atomic64_add(ret, &kt_sock_row(e)[cell]);
+	rcu_read_unlock();
+}
+
+static notrace void on_sent_call(void *data, struct sock *sk, int ret, int flags)
+{
+	if (ret >= 0 && is_udp(sk))
+		count_call(sk, ret, NET_UDP_TX);
+}
+
+static notrace void on_received_call(void *data, struct sock *sk, int ret, int flags)
+{
+	if (ret >= 0 && !(flags & (MSG_PEEK | MSG_ERRQUEUE)) && is_udp(sk))
+		count_call(sk, ret, NET_UDP_RX);
+}
+
+/* --- sending -------------------------------------------------------------- */
+
+/* A flow is found only now: what it missed a moment ago was its own. */
+static void take_up(struct kt_sock_entry *e, const struct kt_flow_key *key)
+{
+	struct net_cpu *c = raw_cpu_ptr(&net_cpu);
+	unsigned long flags;
+	struct miss *m;
+
+	local_irq_save(flags);
+	for (m = c->miss; m < c->miss + MISS_RING; m++) {
+		if (m->key.w != key->w || !kt_flow_same6(m->key.a, key->a))
+			continue;
+		m->key.w = 0;
+		if (m->d->key != m->device)
+			continue;
+		add_load(kt_sock_row(e), m->d->at, m->load.packets, m->load.bytes, m->load.extra);
+		kt_netdev_move(m->d, NET_RX, m->bucket, KTALLY_B_SOCKET, m->load.packets,
+			    m->load.bytes, m->load.extra);
+		c->odd.taken_up++;
+	}
+	local_irq_restore(flags);
+}
+
+static void add_flow(struct kt_sock_entry *e, const struct kt_flow_key *key)
+{
+	kt_flow_add(e, key);
+	take_up(e, key);
+}
+
+/*
+ * What answers to this packet will carry. Locally translated addresses may
+ * differ from the socket's; over loopback either can be met, so both lead here.
+ */
+static void add_flows(struct kt_sock_entry *e, const struct sk_buff *skb, const struct sock *sk,
+		      u32 ns)
+{
+	struct kt_flow_key key;
+	struct kt_packet p;
+
+	if (!kt_packet_read(skb, skb_network_offset(skb), &p) || p.part == PACKET_LATER)
+		return;
+	if (kt_packet_is_echo_request(&p)) {
+		kt_packet_echo_key(&p, ns, &key);
+		return add_flow(e, &key);
+	}
+	if (p.proto != IPPROTO_TCP || e->proto != IPPROTO_TCP)
+		return;
+	kt_sock_own_key(sk, ns, &key);
+	add_flow(e, &key);
+	kt_packet_reverse(&p);
+	kt_packet_key(&p, FLOW_META(ns, 0), &key);
+	add_flow(e, &key);
+}
+
+/* A socket without an entry, or whose answers would not be recognised yet. */
+static noinline notrace struct kt_sock_entry *first_sent(const struct sk_buff *skb, struct sock *sk,
+						      struct kt_sock_entry *e,
+						      const struct kt_netdev_slot *d, u32 packets)
+{
+	if (!e)
+		e = kt_sock_get(sk, packets);
+	if (test_bit(SOCK_OPENING, &e->flags) && sk_fullsock(sk))
+		kt_sock_opened(e, sk);
+	if (test_bit(SOCK_FLOWN, &e->flags) || d->net != sock_net(sk))
+		return e;
+	add_flows(e, skb, sk, d->ns);
+	if (!test_bit(SOCK_OPENING, &e->flags))
+		set_bit(SOCK_FLOWN, &e->flags);
+	return e;
+}
+
+static int bucket_of_sent(const struct sk_buff *skb)
+{
+	if (skb->skb_iif)
+		return KTALLY_B_FORWARDED;
+	if (skb->protocol == htons(ETH_P_IP) || skb->protocol == htons(ETH_P_IPV6))
+		return KTALLY_B_LOCAL;
+	return KTALLY_B_UNPARSED;
+}
+
+/*
+ * Payload of a UDP packet or fragment that leaves its own socket; 0 for the
+ * tunnel that carries it. All of a GSO skb has one header.
+ */
+static notrace u32 udp_payload_sent(const struct sk_buff *skb, const struct sock *sk)
+{
+	struct kt_packet p;
+	int at = skb_network_offset(skb);
+	u32 header;
+
+	if (!kt_packet_read(skb, at, &p) || p.proto != IPPROTO_UDP)
+		return 0;
+	header = at + p.header;
+	if (p.part != PACKET_LATER && (__force __be16)(u16)p.ports != inet_sk(sk)->inet_sport)
+		return 0;
+	return skb->len > header ? skb->len - header : 0;
+}
+
+/* The common case by hand: IPv4, no options, a whole packet. */
+static __always_inline u32 udp_payload(const struct sk_buff *skb, const struct sock *sk)
+{
+	const struct iphdr *ih = (const struct iphdr *)(skb->head + skb->network_header);
+	const struct udphdr *uh = (const struct udphdr *)(ih + 1);
+
+	if (unlikely(*(const u8 *)ih != 0x45 || ih->protocol != IPPROTO_UDP ||
+		     ih->frag_off & htons(IP_MF | IP_OFFSET) ||
+		     uh->source != inet_sk(sk)->inet_sport))
+		return udp_payload_sent(skb, sk);
+	return skb->len - (u32)((const u8 *)(uh + 1) - skb->data);
+}
+
+static __always_inline void note(const struct sk_buff *skb, const struct kt_netdev_slot *d,
+				 atomic64_t *row, u32 bucket, u32 packets, u32 extra, u32 udp)
+{
+	u32 at = this_cpu_inc_return(net_cpu.sent_next) & (SENT_RING - 1);
+	struct sent *s = &raw_cpu_ptr(&net_cpu)->sent[at];
+
+	s->skb = skb;
+	s->d = d;
+	s->row = row;
+	s->bucket = bucket;
+	s->udp_bytes = udp;
+	s->load.packets = packets;
+	s->load.bytes = skb->len;
+	s->load.extra = extra;
+}
+
+static noinline notrace void sent_uncredited(const struct sk_buff *skb,
+					     const struct kt_netdev_slot *d, int bucket,
+					     u32 packets, u32 extra)
+{
+	kt_netdev_count(d, NET_TX, bucket, packets, skb->len, extra);
+	note(skb, d, NULL, bucket, packets, extra, 0);
+}
+
+static __always_inline void count_sent(const struct sk_buff *skb, const struct kt_netdev_slot *d,
+				       u32 packets, u32 extra)
+{
+	struct sock *sk = skb->sk;
+	struct kt_sock_entry *e;
+	atomic64_t *row;
+	u32 udp = 0;
+
+	if (unlikely(!sk))
+		return sent_uncredited(skb, d, bucket_of_sent(skb), packets, extra);
+	e = kt_sock_find(kt_sock_cookie(sk));
+	if (unlikely(!e || !test_bit(SOCK_FLOWN, &e->flags)))
+		e = first_sent(skb, sk, e, d, packets);
+	if (unlikely(sock_net(sk) != d->credit))
+		return sent_uncredited(skb, d, KTALLY_B_CARRIED, packets, extra);
+	kt_sock_touch(e);
+	row = kt_sock_row(e);
+	add_load(row, d->at + NET_CELL(0, NET_TX), packets, skb->len, extra);
+	if (static_branch_unlikely(&kt_net_by_arrival) && e->proto == IPPROTO_UDP) {
+		udp = udp_payload(skb, sk);
+		atomic64_add(udp, &row[NET_UDP_TX]);
+	}
+	kt_netdev_count(d, NET_TX, KTALLY_B_SOCKET, packets, skb->len, extra);
+	note(skb, d, row, KTALLY_B_SOCKET, packets, extra, udp);
+}
+
+static noinline notrace void count_sent_gso(const struct sk_buff *skb,
+					    const struct kt_netdev_slot *d)
+{
+	int at = skb_network_offset(skb);
+	struct kt_packet p;
+	u32 header, packets;
+
+	kt_packet_read(skb, at, &p);
+	header = kt_packet_gso_header(skb, &p, at);
+	packets = kt_packet_segments(skb, header);
+	kt_netdev_segments(d, NET_TX, packets);
+	count_sent(skb, d, packets, (packets - 1) * header);
+}
+
+static notrace void on_start(void *data, const struct sk_buff *skb, const struct net_device *dev)
+{
+	const struct kt_netdev_slot *d = kt_netdev_slot(dev);
+
+	if (unlikely(!d)) {
+		count_odd(no_device);
+		return;
+	}
+	if (unlikely(skb_is_gso(skb)))
+		return count_sent_gso(skb, d);
+	count_sent(skb, d, 1, 0);
+}
+
+static void take_back(struct sent *s)
+{
+	const struct load *l = &s->load;
+	atomic64_t *cell = s->row + s->d->at + NET_CELL(0, NET_TX);
+
+	kt_netdev_uncount(s->d, s->bucket, l->packets, l->bytes, l->extra);
+	if (s->row) {
+		atomic64_sub(l->packets, &cell[NET_PACKETS]);
+		atomic64_sub(l->bytes, &cell[NET_BYTES]);
+		atomic64_sub(l->extra, &cell[NET_EXTRA]);
+		atomic64_sub(s->udp_bytes, &s->row[NET_UDP_TX]);
+	}
+	s->skb = NULL;
+}
+
+/* The newest entry with this address is the packet: an older one was let go. */
+static noinline notrace void refused(const struct sk_buff *skb, int rc,
+				     const struct net_device *dev)
+{
+	struct net_cpu *c = raw_cpu_ptr(&net_cpu);
+	u32 i, newest = c->sent_next;
+	struct sent *s;
+
+	if (rc == NETDEV_TX_BUSY)
+		count_odd(busy);
+	else
+		count_odd(dropped);
+	for (i = 0; i < SENT_RING; i++) {
+		s = &c->sent[(newest - i) & (SENT_RING - 1)];
+		if (s->skb == skb && s->d->dev == dev)
+			return take_back(s);
+	}
+	count_odd(not_taken_back);
+}
+
+/* skb may be freed by now: only its address is good. */
+static notrace void on_xmit(void *data, struct sk_buff *skb, int rc, struct net_device *dev,
+			    unsigned int len)
+{
+	if (likely(rc == NETDEV_TX_OK || rc == NET_XMIT_CN))
+		return;
+	refused(skb, rc, dev);
+}
+
+/* --- receiving ------------------------------------------------------------ */
+
+static __always_inline void credit(const struct kt_netdev_slot *d, struct kt_sock_entry *e,
+				   u32 packets, u32 bytes, u32 extra, u32 udp)
+{
+	atomic64_t *row;
+
+	if (unlikely(e->bucket))
+		return kt_netdev_count(d, NET_RX, e->bucket, packets, bytes, extra);
+	kt_sock_touch(e);
+	row = kt_sock_row(e);
+	add_load(row, d->at + NET_CELL(0, NET_RX), packets, bytes, extra);
+	if (static_branch_unlikely(&kt_net_by_arrival))
+		atomic64_add(udp, &row[NET_UDP_RX]);
+	kt_netdev_count(d, NET_RX, KTALLY_B_SOCKET, packets, bytes, extra);
+}
+
+static bool is_here(const struct sk_buff *skb, const struct kt_netdev_slot *d,
+		    const struct kt_flow_key *key)
+{
+	if (key->w >> 32 & FLOW_V6)
+		return kt_packet_is_here6(skb, d, (const struct in6_addr *)(key->a + 2));
+	return kt_packet_is_here4(skb, d, ((const __be32 *)key->a)[1]);
+}
+
+/* A request may be sent again, or cross with ours; an old connection's is not it. */
+static struct kt_sock_entry *find_opening(const struct kt_flow_key *key)
+{
+	struct kt_sock_entry *e = kt_flow_find(key);
+
+	return e && !test_bit(SOCK_CLOSED, &e->flags) ? e : NULL;
+}
+
+/* No flow: in no socket's name, unless one comes up in a moment. */
+static noinline notrace void missed(struct sk_buff *skb, const struct kt_netdev_slot *d,
+				    const struct kt_flow_key *key, bool syn, struct load load)
+{
+	struct net_cpu *c = raw_cpu_ptr(&net_cpu);
+	struct kt_sock_entry *e = syn ? find_opening(key) : NULL;
+	unsigned long flags;
+	struct miss *m;
+	u32 bucket = KTALLY_B_FORWARDED;
+
+	if (e)
+		return credit(d, e, load.packets, load.bytes, load.extra, 0);
+	if (is_here(skb, d, key))
+		bucket = syn ? KTALLY_B_SYN : KTALLY_B_TCP;
+	kt_netdev_count(d, NET_RX, bucket, load.packets, load.bytes, load.extra);
+	if (bucket == KTALLY_B_FORWARDED)
+		return;
+	local_irq_save(flags);
+	m = &c->miss[c->miss_next++ % MISS_RING];
+	m->key = *key;
+	m->d = d;
+	m->device = d->key;
+	m->bucket = bucket;
+	m->load = load;
+	local_irq_restore(flags);
+}
+
+static noinline notrace void missed4(struct sk_buff *skb, const struct kt_netdev_slot *d, u64 a,
+				     u64 w, bool syn, struct load load)
+{
+	struct kt_flow_key key = { .a = { a }, .w = w };
+
+	missed(skb, d, &key, syn, load);
+}
+
+static noinline notrace void missed6(struct sk_buff *skb, const struct kt_netdev_slot *d,
+				     const u64 *a, u64 w, bool syn, struct load load)
+{
+	struct kt_flow_key key = { .a = { a[0], a[1], a[2], a[3] }, .w = w };
+
+	missed(skb, d, &key, syn, load);
+}
+
+static struct kt_sock_entry *nobody(int bucket)
+{
+	return &kt_udp_nobody[bucket];
+}
+
+static struct kt_sock_entry *find_echo(const struct kt_packet *p, const struct kt_netdev_slot *d)
+{
+	struct kt_flow_key key;
+	struct kt_sock_entry *e;
+
+	if (!kt_packet_is_echo_reply(p))
+		return nobody(KTALLY_B_ICMP);
+	kt_packet_echo_key(p, d->ns, &key);
+	e = kt_flow_find(&key);
+	return e ?: nobody(KTALLY_B_ICMP);
+}
+
+/* Any packet with a transport header; NULL: a TCP packet without a flow. */
+static struct kt_sock_entry *find_socket(struct sk_buff *skb, const struct kt_netdev_slot *d,
+				      const struct kt_packet *p, struct kt_flow_key *key)
+{
+	switch (p->proto) {
+	case IPPROTO_TCP:
+		kt_packet_key(p, FLOW_META(d->ns, 0), key);
+		return p->syn ? NULL : kt_flow_find(key);
+	case IPPROTO_UDP:
+		return p->v6 ? kt_udp_find6(skb, d, p->a, p->ports) :
+			       kt_udp_find4(skb, d, p->a[0], p->ports);
+	case IPPROTO_ICMP:
+	case IPPROTO_ICMPV6:
+		return find_echo(p, d);
+	}
+	if (skb->pkt_type == PACKET_MULTICAST || skb->pkt_type == PACKET_BROADCAST)
+		return nobody(KTALLY_B_MULTICAST);
+	return nobody(KTALLY_B_OTHER);
+}
+
+static void fragment_key(const struct kt_packet *p, const struct kt_netdev_slot *d,
+			 struct kt_flow_key *key)
+{
+	kt_packet_key(p, FLOW_META(d->ns, 0), key);
+	key->w = FLOW_W(key->w >> 32, p->id);
+}
+
+static void later_fragment(const struct kt_packet *p, const struct kt_netdev_slot *d, struct load load)
+{
+	struct kt_frag_load fl = { load.packets, load.bytes, load.extra };
+	struct kt_sock_entry *e;
+	struct kt_flow_key key;
+
+	fragment_key(p, d, &key);
+	e = kt_frag_later(&key, d, &fl);
+	if (e)
+		credit(d, e, load.packets, load.bytes, load.extra, 0);
+}
+
+static void first_fragment(const struct kt_packet *p, const struct kt_netdev_slot *d,
+			   struct kt_sock_entry *e)
+{
+	struct kt_frag_load held;
+	struct kt_flow_key key;
+
+	fragment_key(p, d, &key);
+	kt_frag_first(&key, d, e, &held);
+	if (held.packets)
+		credit(d, e, held.packets, held.bytes, held.extra, 0);
+}
+
+/* Whatever the fast path does not take: options, fragments, tags, no IP. */
+static noinline notrace void received_odd(struct sk_buff *skb, const struct kt_netdev_slot *d,
+					  struct load load)
+{
+	int at = kt_packet_ip_at(skb);
+	struct kt_sock_entry *e;
+	struct kt_flow_key key;
+	struct kt_packet p;
+
+	if (skb->pkt_type == PACKET_LOOPBACK)
+		e = nobody(KTALLY_B_LOOPED);
+	else if (at < 0 || !kt_packet_read(skb, at, &p))
+		e = nobody(KTALLY_B_UNPARSED);
+	else if (p.part == PACKET_LATER)
+		return later_fragment(&p, d, load);
+	else
+		e = find_socket(skb, d, &p, &key);
+	if (!e)
+		return missed(skb, d, &key, p.syn, load);
+	if (!e->bucket && p.part == PACKET_FIRST)
+		first_fragment(&p, d, e);
+	credit(d, e, load.packets, load.bytes, load.extra,
+	       !e->bucket && p.proto == IPPROTO_UDP ? p.udp_bytes : 0);
+}
+
+/* SYN without ACK. */
+static __always_inline bool is_syn(const u8 *tcp)
+{
+	return (tcp[13] & 0x12) == 0x02;
+}
+
+static __always_inline void received4(struct sk_buff *skb, const struct kt_netdev_slot *d,
+				      u32 packets, u32 bytes, u32 extra)
+{
+	struct load load = { packets, bytes, extra };
+	const u8 *p = skb->data;
+	struct kt_sock_entry *e;
+	u32 ports, udp;
+	u64 a, w;
+
+	if (unlikely(skb_headlen(skb) < 28 || p[0] != 0x45 ||
+		     *(const __be16 *)(p + 6) & htons(IP_MF | IP_OFFSET)))
+		return received_odd(skb, d, load);
+	memcpy(&a, p + 12, sizeof(a));
+	memcpy(&ports, p + 20, sizeof(ports));
+	if (p[9] == IPPROTO_TCP) {
+		if (unlikely(skb_headlen(skb) < 40))
+			return received_odd(skb, d, load);
+		w = FLOW_W(FLOW_META(d->ns, IPPROTO_TCP), ports);
+		e = likely(!is_syn(p + 20)) ? kt_flow_find4(a, w) : NULL;
+		if (unlikely(!e))
+			return missed4(skb, d, a, w, is_syn(p + 20), load);
+		credit(d, e, packets, bytes, extra, 0);
+	} else if (likely(p[9] == IPPROTO_UDP)) {
+		udp = skb_is_gso(skb) ? skb->len - 28 : ntohs(*(const __be16 *)(p + 24)) - 8;
+		e = kt_udp_find4(skb, d, a, ports);
+		credit(d, e, packets, bytes, extra, udp);
+	} else {
+		received_odd(skb, d, load);
+	}
+}
+
+static __always_inline void received6(struct sk_buff *skb, const struct kt_netdev_slot *d,
+				      u32 packets, u32 bytes, u32 extra)
+{
+	struct load load = { packets, bytes, extra };
+	const u8 *p = skb->data;
+	const u64 *a = (const u64 *)(p + 8);
+	struct kt_sock_entry *e;
+	u32 ports, udp;
+	u64 w;
+
+	if (unlikely(skb_headlen(skb) < 48))
+		return received_odd(skb, d, load);
+	memcpy(&ports, p + 40, sizeof(ports));
+	if (p[6] == IPPROTO_TCP) {
+		if (unlikely(skb_headlen(skb) < 60))
+			return received_odd(skb, d, load);
+		w = FLOW_W(FLOW_META(d->ns, IPPROTO_TCP) | FLOW_V6, ports);
+		e = likely(!is_syn(p + 40)) ? kt_flow_find6(a, w) : NULL;
+		if (unlikely(!e))
+			return missed6(skb, d, a, w, is_syn(p + 40), load);
+		credit(d, e, packets, bytes, extra, 0);
+	} else if (likely(p[6] == IPPROTO_UDP)) {
+		udp = skb_is_gso(skb) ? skb->len - 48 : ntohs(*(const __be16 *)(p + 44)) - 8;
+		e = kt_udp_find6(skb, d, a, ports);
+		credit(d, e, packets, bytes, extra, udp);
+	} else {
+		received_odd(skb, d, load);
+	}
+}
+
+static __always_inline void count_received(struct sk_buff *skb, const struct kt_netdev_slot *d,
+					   u32 packets, u32 bytes, u32 extra)
+{
+	struct load load = { packets, bytes, extra };
+
+	if (unlikely(!d->credit))
+		return kt_netdev_count(d, NET_RX, KTALLY_B_CARRIED, packets, bytes, extra);
+	if (likely(skb->protocol == htons(ETH_P_IP)))
+		return received4(skb, d, packets, bytes, extra);
+	if (likely(skb->protocol == htons(ETH_P_IPV6)))
+		return received6(skb, d, packets, bytes, extra);
+	received_odd(skb, d, load);
+}
+
+/* The MAC header is pulled already; a device may have none. */
+static __always_inline u32 mac_bytes(const struct sk_buff *skb)
+{
+	return likely(skb_mac_header_was_set(skb)) ? skb->data - skb_mac_header(skb) : 0;
+}
+
+static noinline notrace void count_received_gso(struct sk_buff *skb, const struct kt_netdev_slot *d)
+{
+	u32 mac = mac_bytes(skb);
+	int at = kt_packet_ip_at(skb);
+	struct kt_packet p;
+	u32 header, packets;
+
+	if (at < 0 || !kt_packet_read(skb, at, &p))
+		memset(&p, 0, sizeof(p));
+	header = kt_packet_gso_header(skb, &p, max(at, 0));
+	packets = kt_packet_segments(skb, header);
+	kt_netdev_segments(d, NET_RX, packets);
+	count_received(skb, d, packets, skb->len + mac, (packets - 1) * (header + mac));
+}
+
+static notrace void on_receive(void *data, struct sk_buff *skb)
+{
+	const struct kt_netdev_slot *d = kt_netdev_slot(skb->dev);
+
+	if (unlikely(!d)) {
+		count_odd(no_device);
+		return;
+	}
+	if (unlikely(skb_is_gso(skb)))
+		return count_received_gso(skb, d);
+	count_received(skb, d, 1, skb->len + mac_bytes(skb), 0);
+}
+
+/* --- the table ------------------------------------------------------------ */
+
+static struct kt_probe probes[] = {
+	{ "net_dev_queue", on_queue, true },
+	{ "net_dev_start_xmit", on_start, true },
+	{ "net_dev_xmit", on_xmit, true },
+	{ "netif_receive_skb", on_receive, true, KTALLY_FEAT_NET },
+	{ "tcp_rcv_space_adjust", on_tcp_read },
+	{ "inet_sock_set_state", on_state },
+	{ "sock_send_length", on_sent_call },
+	{ "sock_recv_length", on_received_call, false, KTALLY_FEAT_SOCK_LENGTH },
+};
+
+/* Attaching by name loses the types: here the compiler compares them. */
+static void __maybe_unused check_types(void)
+{
+	check_trace_callback_type_net_dev_queue(on_queue);
+	check_trace_callback_type_net_dev_start_xmit(on_start);
+	check_trace_callback_type_net_dev_xmit(on_xmit);
+	check_trace_callback_type_netif_receive_skb(on_receive);
+	check_trace_callback_type_tcp_rcv_space_adjust(on_tcp_read);
+	check_trace_callback_type_inet_sock_set_state(on_state);
+}
+
+int kt_nethook_open(void)
+{
+	int err = kt_probes_open(probes, ARRAY_SIZE(probes));
+
+	if (!err && !(kt_features & KTALLY_FEAT_SOCK_LENGTH))
+		static_branch_enable(&kt_net_by_arrival);
+	return err;
+}
+
+void kt_nethook_close(void)
+{
+	kt_probes_close(probes, ARRAY_SIZE(probes));
+	static_branch_disable(&kt_net_by_arrival);
+}
+
+void kt_nethook_odd(struct kt_net_odd *sum)
+{
+	const struct kt_net_odd *odd;
+	int cpu;
+
+	memset(sum, 0, sizeof(*sum));
+	for_each_possible_cpu(cpu) {
+		odd = &per_cpu(net_cpu, cpu).odd;
+		sum->no_device += odd->no_device;
+		sum->dropped += odd->dropped;
+		sum->busy += odd->busy;
+		sum->not_taken_back += odd->not_taken_back;
+		sum->taken_up += odd->taken_up;
+	}
+}

@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * net.h - network bytes per process, as the rest of the module sees them. The
+ * packet hooks are in net.c; netctl.c opens and closes the parts in order, runs
+ * the worker and fills records.
+ */
+#ifndef KTALLY_NET_H
+#define KTALLY_NET_H
+
+#include <linux/ktally.h>
+#include <linux/sched.h>
+#include <linux/types.h>
+
+#include "pack.h"
+
+/* Parameters; 0 for a table: by the machine's memory. */
+struct kt_net_sizes {
+	unsigned int sockets, accounts, udp, devices;
+};
+
+typedef int (kt_net_show_t)(const struct ktally_device *rec, void *ctx);
+
+#ifdef CONFIG_INET
+int kt_net_open(const struct kt_net_sizes *sizes);
+void kt_net_close(void);
+
+/* Bits for a record's `known` and `upper`: what is measured on this kernel. */
+u64 kt_net_known(void);
+u64 kt_net_upper(void);
+
+/* The last thread of a process ends: any context that its end is seen in. */
+void kt_net_exit(struct task_struct *p, struct kt_net *to);
+/* A living process, for a walk: process context, may take task_lock. */
+void kt_net_task(struct task_struct *leader, struct kt_net *to);
+
+/* A session begins or ends: a record per device, class and for the tables. */
+int kt_net_walk(kt_net_show_t *show, void *ctx);
+#else
+static inline int kt_net_open(const struct kt_net_sizes *sizes) { return 0; }
+static inline void kt_net_close(void) { }
+static inline u64 kt_net_known(void) { return 0; }
+static inline u64 kt_net_upper(void) { return 0; }
+static inline int kt_net_walk(kt_net_show_t *show, void *ctx) { return 0; }
+
+static inline void kt_net_exit(struct task_struct *p, struct kt_net *to)
+{
+	memset(to, 0, sizeof(*to));
+}
+
+static inline void kt_net_task(struct task_struct *leader, struct kt_net *to)
+{
+	memset(to, 0, sizeof(*to));
+}
+#endif
+
+#endif

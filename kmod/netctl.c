@@ -1,0 +1,397 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * netctl.c - network bytes seen from outside (net.h): opens and closes the
+ * parts in order, fills records, and runs the worker that once a second tidies
+ * the tables and writes what came after a process's exit record. Process
+ * context, but for kt_net_exit().
+ */
+#include <linux/log2.h>
+#include <linux/mm.h>
+#include <linux/module.h>
+#include <linux/mutex.h>
+#include <linux/workqueue.h>
+
+#include "acct.h"
+#include "fds.h"
+#include "flow.h"
+#include "frag.h"
+#include "main.h"
+#include "net.h"
+#include "netdev.h"
+#include "nethook.h"
+#include "session.h"
+#include "sock.h"
+#include "udp.h"
+
+#define NET_SECOND	HZ
+
+static struct workqueue_struct *queue;
+static struct delayed_work work;
+static DEFINE_MUTEX(tidy_lock);	/* worker against walks: nothing is between two tables */
+static u64 scans;
+static bool open;
+
+/* --- records -------------------------------------------------------------- */
+
+u64 kt_net_known(void)
+{
+	if (!open)
+		return 0;
+	return BIT_ULL(KTALLY_U_NET) | BIT_ULL(KTALLY_U_TCP_PAYLOAD) |
+	       BIT_ULL(KTALLY_U_UDP_PAYLOAD);
+}
+
+/* Counted by arrival, UDP that the process never took is in it. */
+u64 kt_net_upper(void)
+{
+	return !open || kt_features & KTALLY_FEAT_SOCK_LENGTH ? 0 :
+		BIT_ULL(KTALLY_U_UDP_PAYLOAD);
+}
+
+static bool has_sockets(const struct kt_acct *a)
+{
+	return atomic_read(&a->refs) > 1;
+}
+
+void kt_net_exit(struct task_struct *p, struct kt_net *to)
+{
+	struct task_struct *leader = p->group_leader;
+	struct kt_acct *a;
+
+	memset(to, 0, sizeof(*to));
+	if (!open)
+		return;
+	rcu_read_lock();
+	a = kt_acct_find(leader->tgid, leader->start_boottime);
+	if ((a && has_sockets(a)) || kt_sock_has_guesses())
+		kt_fds_fold_own();
+	a = kt_acct_find(leader->tgid, leader->start_boottime);
+	if (a)
+		kt_acct_end(a, to);
+	rcu_read_unlock();
+}
+
+void kt_net_task(struct task_struct *leader, struct kt_net *to)
+{
+	struct kt_acct *a;
+	bool fold;
+
+	memset(to, 0, sizeof(*to));
+	if (!open)
+		return;
+	rcu_read_lock();
+	a = kt_acct_find(leader->tgid, leader->start_boottime);
+	fold = a && has_sockets(a);
+	rcu_read_unlock();
+	if (fold)
+		kt_fds_fold(leader);
+	rcu_read_lock();
+	a = kt_acct_find(leader->tgid, leader->start_boottime);
+	if (a)
+		kt_acct_sum(a, to);
+	rcu_read_unlock();
+}
+
+/* --- devices, classes, tables --------------------------------------------- */
+
+/* A row's class in the order of enum ktally_share_count. */
+static void lay_share(__u64 *to, const u64 *row, int class)
+{
+	const u64 *rx = row + NET_CELL(class, NET_RX);
+	const u64 *tx = row + NET_CELL(class, NET_TX);
+
+	to[KTALLY_SC_RX_PACKETS] = rx[NET_PACKETS];
+	to[KTALLY_SC_RX_WIRE] = rx[NET_BYTES] + rx[NET_EXTRA];
+	to[KTALLY_SC_TX_PACKETS] = tx[NET_PACKETS];
+	to[KTALLY_SC_TX_WIRE] = tx[NET_BYTES] + tx[NET_EXTRA];
+}
+
+struct shares {
+	u64 socket[NET_CELLS];
+	u64 pending[NET_CELLS];
+	struct kt_acct_totals acct;
+	struct ktally_device rec;
+};
+
+static void lay_class(struct shares *s, int class)
+{
+	struct ktally_device *rec = &s->rec;
+	u64 hook[KTALLY_SC_COUNTERS];
+
+	memset(rec, 0, sizeof(*rec));
+	rec->class = class;
+	rec->flags = KTALLY_DEVICE_CLASS;
+	lay_share(hook, s->socket, class);
+	rec->hook[KTALLY_N_RX_PACKETS] = hook[KTALLY_SC_RX_PACKETS];
+	rec->hook[KTALLY_N_RX_WIRE] = hook[KTALLY_SC_RX_WIRE];
+	rec->hook[KTALLY_N_RX_DEVICE] = s->socket[NET_CELL(class, NET_RX) + NET_BYTES];
+	rec->hook[KTALLY_N_TX_PACKETS] = hook[KTALLY_SC_TX_PACKETS];
+	rec->hook[KTALLY_N_TX_WIRE] = hook[KTALLY_SC_TX_WIRE];
+	rec->hook[KTALLY_N_TX_DEVICE] = s->socket[NET_CELL(class, NET_TX) + NET_BYTES];
+	lay_share(rec->bucket + KTALLY_SC_COUNTERS * KTALLY_S_PROCESS, s->acct.process, class);
+	lay_share(rec->bucket + KTALLY_SC_COUNTERS * KTALLY_S_KERNEL, s->acct.kernel, class);
+	lay_share(rec->bucket + KTALLY_SC_COUNTERS * KTALLY_S_PENDING, s->pending, class);
+	lay_share(rec->bucket + KTALLY_SC_COUNTERS * KTALLY_S_UNOWNED, s->acct.unowned, class);
+	lay_share(rec->bucket + KTALLY_SC_COUNTERS * KTALLY_S_FULL, s->acct.full, class);
+}
+
+static void lay_tables(struct ktally_device *rec)
+{
+	struct kt_acct_numbers accts;
+	struct kt_sock_numbers socks;
+	struct kt_flow_numbers flows;
+	struct kt_netdev_numbers devices;
+	struct kt_net_odd odd;
+
+	kt_acct_numbers(&accts);
+	kt_sock_numbers(&socks);
+	kt_flow_numbers(&flows);
+	kt_netdev_numbers(&devices);
+	kt_nethook_odd(&odd);
+	memset(rec, 0, sizeof(*rec));
+	rec->flags = KTALLY_DEVICE_TABLES;
+	rec->bucket[KTALLY_T_SOCKETS] = socks.used;
+	rec->bucket[KTALLY_T_SOCKETS_FULL] = socks.full;
+	rec->bucket[KTALLY_T_SOCKETS_EVICTED] = socks.evicted;
+	rec->bucket[KTALLY_T_LEARNED] = socks.learned;
+	rec->bucket[KTALLY_T_ACCOUNTS] = accts.used;
+	rec->bucket[KTALLY_T_ACCOUNTS_FULL] = accts.full;
+	rec->bucket[KTALLY_T_LATE] = accts.late;
+	rec->bucket[KTALLY_T_FLOWS] = flows.used;
+	rec->bucket[KTALLY_T_FLOWS_FULL] = flows.full;
+	rec->bucket[KTALLY_T_UDP_LOOKUPS] = kt_udp_lookups();
+	rec->bucket[KTALLY_T_UDP_KPROBES] = kt_udp_watches_ports();
+	rec->bucket[KTALLY_T_DEVICES] = devices.used;
+	rec->bucket[KTALLY_T_DEVICES_FULL] = devices.full;
+	rec->bucket[KTALLY_T_NO_DEVICE] = odd.no_device;
+	rec->bucket[KTALLY_T_DROPPED] = odd.dropped;
+	rec->bucket[KTALLY_T_BUSY] = odd.busy;
+	rec->bucket[KTALLY_T_NOT_TAKEN_BACK] = odd.not_taken_back;
+	rec->bucket[KTALLY_T_TAKEN_UP] = odd.taken_up;
+	rec->bucket[KTALLY_T_SCANS] = READ_ONCE(scans);
+}
+
+static int show_sums(struct shares *s, kt_net_show_t *show, void *ctx)
+{
+	int class, err = 0;
+
+	kt_netdev_socket_totals(s->socket);
+	kt_sock_pending(s->pending);
+	kt_acct_totals(&s->acct);
+	for (class = 0; class < NET_CLASSES && !err; class++) {
+		lay_class(s, class);
+		err = show(&s->rec, ctx);
+	}
+	if (err)
+		return err;
+	lay_tables(&s->rec);
+	return show(&s->rec, ctx);
+}
+
+int kt_net_walk(kt_net_show_t *show, void *ctx)
+{
+	struct shares *s;
+	int err;
+
+	if (!open)
+		return 0;
+	s = kzalloc(sizeof(*s), GFP_KERNEL);
+	if (!s)
+		return -ENOMEM;
+	mutex_lock(&tidy_lock);
+	kt_frag_expire();
+	err = kt_netdev_walk(show, ctx) ?: show_sums(s, show, ctx);
+	mutex_unlock(&tidy_lock);
+	kfree(s);
+	return err;
+}
+
+/* --- worker --------------------------------------------------------------- */
+
+/* To every session that may see it; true when none of them lost it. */
+static bool emit(const struct kt_record *r, struct pid *pid)
+{
+	const struct kt_who who = { .pid = pid };
+	const struct kt_set *set;
+	bool written = true;
+	unsigned int i;
+
+	rcu_read_lock();
+	set = kt_set();
+	for (i = 0; set && i < set->n; i++)
+		if (kt_wants(set->session[i], r->kind, &who) &&
+		    !kt_channel_write(set->session[i]->channel, r))
+			written = false;
+	rcu_read_unlock();
+	return written;
+}
+
+static bool emit_late(const struct kt_acct *a, const struct kt_net *sum)
+{
+	struct ktally_net_late late = { .tgid = a->tgid, .start = a->start };
+	const struct kt_record r = KT_RECORD(KTALLY_NET_LATE, &late);
+
+	*KT_NET(&late) = *sum;
+	return emit(&r, a->pid);
+}
+
+static int emit_device(const struct ktally_device *rec, void *ctx)
+{
+	const struct kt_record r = KT_RECORD(KTALLY_DEVICE, rec);
+
+	emit(&r, NULL);
+	return 0;
+}
+
+/* What nothing leads to any more may be used again after a grace period. */
+static void tidy(void)
+{
+	bool any;
+
+	any = kt_sock_collect();
+	any |= kt_acct_collect(kt_socks.now, emit_late);
+	any |= kt_netdev_collect();
+	any |= kt_flow_collect();
+	if (!any)
+		return;
+	synchronize_rcu();
+	kt_sock_recycle();
+	kt_flow_recycle();
+	kt_acct_recycle(emit_late);
+	kt_netdev_recycle(emit_device, NULL);
+}
+
+static void work_once(struct work_struct *w)
+{
+	mutex_lock(&tidy_lock);
+	kt_udp_check();
+	kt_frag_expire();
+	if (kt_sock_wants_scan()) {
+		scans++;
+		kt_fds_scan();
+	}
+	tidy();
+	mutex_unlock(&tidy_lock);
+	queue_delayed_work(queue, &work, NET_SECOND);
+}
+
+/* --- the ladder ----------------------------------------------------------- */
+
+static unsigned int memory_mb(void)
+{
+	return totalram_pages() >> (20 - PAGE_SHIFT);
+}
+
+static void choose_sizes(struct kt_net_sizes *s)
+{
+	unsigned int mb = memory_mb();
+
+	if (!s->sockets)
+		s->sockets = clamp_t(unsigned int, mb * 16, 1024, 16384);
+	if (!s->accounts)
+		s->accounts = clamp_t(unsigned int, mb * 2, 256, 2048);
+	if (!s->udp)
+		s->udp = clamp_t(unsigned int, mb * 16, 1024, 16384);
+	if (!s->devices)
+		s->devices = 1024;
+}
+
+static int start_worker(void)
+{
+	queue = alloc_workqueue("ktally", WQ_UNBOUND, 1);
+	if (!queue)
+		return -ENOMEM;
+	INIT_DELAYED_WORK(&work, work_once);
+	return 0;
+}
+
+static void stop_worker(void)
+{
+	cancel_delayed_work_sync(&work);
+	destroy_workqueue(queue);
+}
+
+/* Accounts and sockets first: hooks need them from their first packet on. */
+static int open_tables(const struct kt_net_sizes *s)
+{
+	int err;
+
+	err = kt_acct_open(s->accounts);
+	if (err)
+		return err;
+	err = kt_sock_open(s->sockets);
+	if (err)
+		goto acct;
+	err = kt_flow_open(s->sockets + s->sockets / 4);
+	if (err)
+		goto sock;
+	err = kt_udp_open(s->udp);
+	if (err)
+		goto flow;
+	err = kt_frag_open();
+	if (!err)
+		return 0;
+	kt_udp_close();
+flow:
+	kt_flow_close();
+sock:
+	kt_sock_close();
+acct:
+	kt_acct_close();
+	return err;
+}
+
+static void close_tables(void)
+{
+	kt_frag_close();
+	kt_udp_close();
+	kt_flow_close();
+	kt_sock_close();
+	kt_acct_close();
+}
+
+int kt_net_open(const struct kt_net_sizes *asked)
+{
+	struct kt_net_sizes s = *asked;
+	int err;
+
+	choose_sizes(&s);
+	err = open_tables(&s);
+	if (err)
+		return err;
+	err = kt_netdev_open(s.devices);
+	if (err)
+		goto tables;
+	err = start_worker();
+	if (err)
+		goto netdev;
+	err = kt_nethook_open();
+	if (err)
+		goto worker;
+	kt_netdev_begin();
+	kt_udp_watch();
+	kt_fds_scan();
+	open = true;
+	queue_delayed_work(queue, &work, NET_SECOND);
+	return 0;
+worker:
+	stop_worker();
+netdev:
+	kt_netdev_close();
+tables:
+	close_tables();
+	return err;
+}
+
+void kt_net_close(void)
+{
+	if (!open)
+		return;
+	open = false;
+	kt_udp_unwatch();
+	kt_nethook_close();
+	synchronize_rcu();
+	stop_worker();
+	kt_netdev_close();
+	close_tables();
+}
