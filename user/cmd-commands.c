@@ -428,8 +428,7 @@ static void put_open_line(struct out *o, const struct commands *c)
 		return;
 	snprintf(line, sizeof(line), "not in the statistics: %s still running, %s older than the recording",
 		 say_count(open, c->open), say_count(older, c->older));
-	if (!out_line(o, line) && !o->writer->facts)
-		say("%s", line);
+	out_line(o, line);
 }
 
 static int print(struct commands *c, struct sel_match *match)

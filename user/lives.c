@@ -195,13 +195,6 @@ int lives_none(const struct reading *r, const struct sel_match *match)
 			 say_count(count, n));
 }
 
-/* A line of text or, in formats for machines, on standard error. */
-static void put_line(struct out *o, const char *line)
-{
-	if (!out_line(o, line) && !o->writer->facts)
-		say("%s", line);
-}
-
 static uint64_t cpu_of(struct reading *r, struct sel_match *match, size_t *n)
 {
 	const struct ktally_field *f = ktally_field_find("cpu_ns");
@@ -231,7 +224,7 @@ static void total_line(struct out *o, struct reading *r, struct sel_match *match
 	text_span(cpu_text, sizeof(cpu_text), cpu);
 	snprintf(line, sizeof(line), "%s process%s in %s %s %s CPU %s lost %s", say_count(count, n),
 		 n == 1 ? "" : "es", span, dot, cpu_text, dot, say_count(lost_text, lost));
-	put_line(o, line);
+	out_line(o, line);
 }
 
 static size_t add_term(char *line, size_t room, size_t at, const char *sign, uint64_t n,
@@ -267,7 +260,7 @@ static void balance_line(struct out *o, const struct ktally_balance *b)
 	else if (b->difference)
 		at += (size_t)snprintf(line + at, room - at, "; the sides differ by %lld",
 				       (long long)b->difference);
-	put_line(o, line);
+	out_line(o, line);
 }
 
 /* By kind and cause, only when there is something to say. */
@@ -287,7 +280,7 @@ static void lost_line(struct out *o, const struct ktally_balance *b)
 	if (b->kp_missed && at < sizeof(line))
 		snprintf(line + at, sizeof(line) - at, "; missed by the kprobe: %s",
 			 say_count(count, b->kp_missed));
-	put_line(o, line);
+	out_line(o, line);
 }
 
 static void balance_facts(struct out *o, const struct ktally_balance *b)
@@ -370,7 +363,9 @@ static int view_reading(const struct view *view, struct sel_match *match)
 	status = sel_bind(match, r.model, r.info);
 	if (status == OPT_GO_ON)
 		status = view->print(view->arg, &r, match);
-	reading_warn(&r);
+	/* A failure was said in one line; what is missing matters only to those who read. */
+	if (status != FAILED)
+		reading_warn(&r);
 	missing = reading_status(&r, view->strict);
 	reading_close(&r);
 	/* Nothing may have matched only because it is what is missing. */

@@ -312,15 +312,25 @@ out:
 	return status;
 }
 
+/* Words about the rows come after them, and only when they have arrived. */
+static void say_lines(char *lines)
+{
+	for (char *line = strtok(lines, "\n"); line; line = strtok(NULL, "\n"))
+		say("%s", line);
+}
+
 int show_close(struct out *o)
 {
 	const struct ktally_field *const *columns = o->table.columns;
-	char name[256];
+	char name[256], *lines;
 	int err;
 
 	snprintf(name, sizeof(name), "%s", sink_name(o->sink));
-	err = out_close(o);
+	err = out_close(o, &lines);
 	free((void *)columns);
+	if (!err && lines)
+		say_lines(lines);
+	free(lines);
 	return err ? sink_failed(name, err) : DONE;
 }
 

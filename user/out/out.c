@@ -71,11 +71,37 @@ bool out_facts(struct out *o, const char *kind, const struct out_fact *facts, si
 	return true;
 }
 
-int out_close(struct out *o)
+void out_line(struct out *o, const char *text)
+{
+	size_t len = strlen(text);
+	char *lines;
+
+	if (o->writer->facts)
+		return;
+	lines = realloc(o->lines, o->n_lines + len + 2);
+	if (!lines) {
+		o->oom = true;
+		return;
+	}
+	memcpy(lines + o->n_lines, text, len);
+	o->lines = lines;
+	o->n_lines += len + 1;
+	lines[o->n_lines - 1] = '\n';
+	lines[o->n_lines] = '\0';
+}
+
+int out_close(struct out *o, char **lines)
 {
 	int err;
 
 	o->writer->end(o);
+	*lines = o->lines;
+	if (o->writer->for_people) {
+		if (o->n_lines)
+			sink_put(o->sink, o->lines, o->n_lines);
+		free(o->lines);
+		*lines = NULL;
+	}
 	err = sink_close(o->sink);
 	if (o->oom)
 		err = -ENOMEM;

@@ -58,6 +58,8 @@ struct out {
 	uint64_t rows;
 	const char *prefix;	/* drawn before the last column of the next row, in tables */
 	void *own;		/* the writer's */
+	char *lines;		/* below the rows: in a table, else for whoever closes it */
+	size_t n_lines;
 	bool oom;
 };
 
@@ -81,10 +83,13 @@ void out_row(struct out *o, const struct ktally_value *values);
 void out_prefix(struct out *o, const char *prefix);
 /* False if the format has no place for them: then they are words for standard error. */
 bool out_facts(struct out *o, const char *kind, const struct out_fact *facts, size_t n);
-/* A line below a table; false in formats for machines. */
-bool out_line(struct out *o, const char *text);
-/* 0 or -errno. */
-int out_close(struct out *o);
+/* A line below the rows. Formats with facts leave it out, tables print it, others keep it. */
+void out_line(struct out *o, const char *text);
+/*
+ * 0 or -errno. lines receives what the format had no place for, each line ended: words
+ * for standard error once all went well; NULL if there are none. The caller's to free.
+ */
+int out_close(struct out *o, char **lines);
 
 /* Shared by the writers: the line of column names, and values as machines want them. */
 void out_names(struct out *o, char between);

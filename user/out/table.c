@@ -33,8 +33,6 @@ struct table {
 	size_t n_cells, room_cells;
 	char *text;		/* all cells, each ended by NUL */
 	size_t n_text, room_text;
-	char *lines;		/* text below the table */
-	size_t n_lines;
 };
 
 /* Room for n more bytes of text and one more cell. */
@@ -314,32 +312,10 @@ static void table_end(struct out *o)
 		return;
 	if (!o->oom && o->table.n)
 		lay_out(o, t);
-	if (t->n_lines && !o->oom)
-		sink_put(o->sink, t->lines, t->n_lines);
 	free(t->columns);
 	free(t->cells);
 	free(t->text);
-	free(t->lines);
 	free(t);
-}
-
-bool out_line(struct out *o, const char *text)
-{
-	struct table *t = o->own;
-	size_t len = strlen(text);
-	char *lines;
-
-	if (!o->writer->for_people)
-		return false;
-	if (!t || !(lines = realloc(t->lines, t->n_lines + len + 1))) {
-		o->oom = true;
-		return true;
-	}
-	memcpy(lines + t->n_lines, text, len);
-	lines[t->n_lines + len] = '\n';
-	t->lines = lines;
-	t->n_lines += len + 1;
-	return true;
 }
 
 const struct out_writer out_table_writer = {
