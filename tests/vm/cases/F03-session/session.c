@@ -8,8 +8,8 @@
 #include "fault.h"
 #include "session.h"
 
-#define BUFFER_KB 256
-#define SUBBUF_KB 16
+#define BUFFER_KB 128
+#define SUBBUF_KB 8
 
 static struct session s;
 static struct ktally_walk walk;
