@@ -257,6 +257,9 @@ static void balance_line(struct out *o, const struct ktally_balance *b)
 	at = add_term(line, room, at, "+", b->unknown_ends, "of unknown end");
 	if (!b->checked)
 		at += (size_t)snprintf(line + at, room - at, " (the recording has no end, so this is not checked)");
+	else if (b->difference && b->filtered_total)
+		at += (size_t)snprintf(line + at, room - at, "; the sides differ by %lld: some came into the recorded part, or left it",
+				       (long long)b->difference);
 	else if (b->difference)
 		at += (size_t)snprintf(line + at, room - at, "; the sides differ by %lld",
 				       (long long)b->difference);

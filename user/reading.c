@@ -257,8 +257,11 @@ int reading_status(const struct reading *r, bool strict)
 	if (!strict)
 		return DONE;
 	ktally_model_balance(r->model, &b);
-	return b.lost_total || b.difference || b.kp_missed || !b.checked || r->info->unknown_codecs ?
-		       INCOMPLETE : DONE;
+	/* Of a filtered recording the sides differ by those who came into it or left it. */
+	if (b.lost_total || b.kp_missed || !b.checked || r->info->unknown_codecs ||
+	    (b.difference && !b.filtered_total))
+		return INCOMPLETE;
+	return DONE;
 }
 
 void reading_close(struct reading *r)
