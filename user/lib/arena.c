@@ -1,21 +1,48 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * arena.c - memory that is only ever given back as a whole. Chunks double up to
- * a limit, so that a short recording stays small and a long one costs few calls.
- * Fresh chunks come zeroed from calloc: big ones cost nothing until touched.
+ * arena.c - memory that is only ever given back as a whole. Chunks double up to a
+ * limit, so that a short recording stays small and a long one costs few calls. Big
+ * chunks are mapped and asked for in huge pages: with a page fault per four lives,
+ * faults were half of the time that a model took.
  */
+#include <stdbool.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 #include "arena.h"
 
 #define CHUNK_FIRST	((size_t)64 << 10)
-#define CHUNK_MOST	((size_t)4 << 20)
+#define CHUNK_MOST	((size_t)16 << 20)
+#define HUGE_PAGE	((size_t)2 << 20)
 
 struct arena_chunk {
 	struct arena_chunk *before;
 	size_t size;
 };
+
+/* Zeroed, and aligned so that huge pages fit. */
+static void *map_chunk(size_t size)
+{
+	unsigned char *p = mmap(NULL, size + HUGE_PAGE, PROT_READ | PROT_WRITE,
+				MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	size_t before;
+
+	if (p == MAP_FAILED)
+		return NULL;
+	before = -(uintptr_t)p & (HUGE_PAGE - 1);
+	if (before)
+		munmap(p, before);
+	munmap(p + before + size, HUGE_PAGE - before);
+	madvise(p + before, size, MADV_HUGEPAGE);
+	return p + before;
+}
+
+static bool is_mapped(size_t size)
+{
+	return size >= HUGE_PAGE && size % HUGE_PAGE == 0;
+}
 
 static int add_chunk(struct arena *a, size_t need)
 {
@@ -25,8 +52,8 @@ static int add_chunk(struct arena *a, size_t need)
 	if (size > CHUNK_MOST)
 		size = CHUNK_MOST;
 	if (size < need + sizeof(*c))
-		size = need + sizeof(*c);
-	c = calloc(1, size);
+		size = (need + sizeof(*c) + HUGE_PAGE - 1) & ~(HUGE_PAGE - 1);
+	c = is_mapped(size) ? map_chunk(size) : calloc(1, size);
 	if (!c)
 		return -1;
 	c->before = a->chunks;
@@ -66,7 +93,10 @@ void arena_free(struct arena *a)
 	while (c) {
 		struct arena_chunk *before = c->before;
 
-		free(c);
+		if (is_mapped(c->size))
+			munmap(c, c->size);
+		else
+			free(c);
 		c = before;
 	}
 	memset(a, 0, sizeof(*a));
