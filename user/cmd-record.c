@@ -9,6 +9,7 @@
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -277,17 +278,27 @@ static int start_command(struct recorder *r)
 	return r->child.exec_errno ? child_status(&r->child, r->command[0]) : OPT_GO_ON;
 }
 
+/* The file first: a boot recording that was taken over can't be given back. */
 static int start(struct recorder *r)
 {
-	int status = session_open(&r->session, &r->live);
+	int status = create_file(r, NULL);
 
 	if (status == OPT_GO_ON)
-		status = create_file(r, NULL);
+		status = session_open(&r->session, &r->live);
 	if (status == OPT_GO_ON)
 		status = session_walk(&r->session, KTALLY_WALK_OPENING);
 	if (status == OPT_GO_ON && r->command)
 		status = start_command(r);
 	return status;
+}
+
+static int move_dated(const char *path, char *to, size_t n)
+{
+	int err = rotate_move(path, to, n);
+
+	if (err)
+		return say_error(FAILED, "%s: cannot move it to %s: %s", path, to, strerror(-err));
+	return OPT_GO_ON;
 }
 
 /* Left alone if somebody has moved it already, as logrotate does. */
@@ -296,15 +307,14 @@ static int move_away(const struct recorder *r)
 	const char *path = r->args->path;
 	char to[4096] = "";
 	struct stat st;
-	int err;
+	int status;
 
 	if (stat(path, &st) || st.st_dev != r->dev || st.st_ino != r->ino)
 		return OPT_GO_ON;
-	err = rotate_move(path, to, sizeof(to));
-	if (err)
-		return say_error(FAILED, "%s: cannot move it to %s: %s", path, to, strerror(-err));
-	say("%s is complete; the recording goes on in %s", to, path);
-	return OPT_GO_ON;
+	status = move_dated(path, to, sizeof(to));
+	if (status == OPT_GO_ON)
+		say("%s is complete; the recording goes on in %s", to, path);
+	return status;
 }
 
 /* What an earlier recorder left is one of the finished files. */
@@ -313,15 +323,13 @@ static int keep_earlier(const struct recorder *r)
 	const char *path = r->args->path;
 	char to[4096] = "";
 	struct stat st;
-	int err;
+	int status;
 
 	if (!r->args->rotate.files || stat(path, &st) || !S_ISREG(st.st_mode))
 		return OPT_GO_ON;
-	err = rotate_move(path, to, sizeof(to));
-	if (err)
-		return say_error(FAILED, "%s: cannot move it to %s: %s", path, to, strerror(-err));
+	status = move_dated(path, to, sizeof(to));
 	rotate_prune(&r->args->rotate, path);
-	return OPT_GO_ON;
+	return status;
 }
 
 static int finish_file(struct recorder *r, struct ktally_file *file)
@@ -478,13 +486,24 @@ static int give_up(struct recorder *r, int status)
 	return r->command && !r->child.exec_errno ? FAILED_BEFORE_CMD : status;
 }
 
+/* The recording may end before CMD: signals are handed on until it does. */
+static void wait_for_command(struct recorder *r)
+{
+	struct pollfd p = { .fd = r->signals, .events = POLLIN };
+
+	while (!child_poll(&r->child, false)) {
+		poll(&p, 1, FLUSH_NS / 1000000);
+		read_signals(r);
+	}
+}
+
 static int result(struct recorder *r, int status)
 {
 	int own;
 
 	if (!r->command)
 		return status == OPT_GO_ON ? DONE : status;
-	child_poll(&r->child, true);
+	wait_for_command(r);
 	own = r->timed_out ? TIMED_OUT : child_status(&r->child, r->command[0]);
 	return own == DONE && status != OPT_GO_ON ? status : own;
 }
