@@ -17,8 +17,7 @@ ifdef KERNEL
 else
 	@test -d $(KDIR) || { echo "make: $(KDIR): no kernel headers there;" \
 		"type: apt-get install linux-headers-$$(uname -r), or make module KERNEL=$$(. /etc/os-release; echo $$VERSION_CODENAME)" >&2; exit 2; }
-	@mkdir -p $(STAGE)/include
-	@cp -au Kbuild kmod $(STAGE)/ && cp -au include/uapi $(STAGE)/include/
+	@scripts/stage $(STAGE)
 	$(MAKE) -C $(KDIR) M=$(STAGE) modules
 	@install -D -m 644 $(STAGE)/ktally.ko build/ktally.ko
 endif
