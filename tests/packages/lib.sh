@@ -45,8 +45,22 @@ make_root() # DIR SUITE PACKAGES
 	touch "$1.done"
 }
 
-# shellcheck disable=SC2034
-build_packages='build-essential,debhelper,dh-dkms,lintian,fakeroot,pkg-config,libtraceevent-dev,libsmartcols-dev,libyajl-dev,libkmod-dev,libzstd-dev'
+# What builds the packages and, as make install does, program and module.
+build_root()
+{
+	root_of build "$(own_suite)" "build-essential,debhelper,dh-dkms,lintian,fakeroot,pkg-config,kmod,\
+libtraceevent-dev,linux-headers-cloud-$ARCH"
+}
+
+# What the packages live in: two kernels, DKMS, systemd, and the library, so
+# that nothing but ktally itself is installed and removed.
+life_root()
+{
+	root_of life "$(own_suite)" "dkms,systemd-sysv,udev,initramfs-tools,zstd,libtraceevent1,\
+linux-image-cloud-$ARCH,linux-headers-cloud-$ARCH,linux-image-$ARCH,linux-headers-$ARCH"
+}
+
+kernels_in() { ls "$1/lib/modules"; }
 
 # in_root DIR UPPER [NAME=HOSTDIR...] -- COMMAND...: run in a copy of DIR whose
 # changes go to UPPER; each HOSTDIR is seen as /NAME. Nothing of the command
@@ -70,7 +84,55 @@ in_root()
 			mount --bind "${bind#*=}" "${bind%%=*}"
 		done
 		mount -t proc proc proc
-		export PATH=/usr/sbin:/usr/bin:/sbin:/bin DEBIAN_FRONTEND=noninteractive LC_ALL=C.UTF-8
+		export PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin DEBIAN_FRONTEND=noninteractive LC_ALL=C.UTF-8
 		exec chroot . "$@"
 	' sh "$dir" "$upper" "${binds[*]}" "$@"
+}
+
+# disk_of DIR UPPER FILE: an ext4 disk that holds DIR with the changes in UPPER.
+disk_of()
+{
+	truncate -s 6G "$3"
+	# shellcheck disable=SC2016 # expanded by the inner shell
+	as_root unshare --mount sh -ec '
+		mount -t overlay overlay -o "lowerdir=$1,upperdir=$2/changes,workdir=$2/work" "$2/root"
+		mke2fs -q -F -t ext4 -E lazy_itable_init=1,nodiscard -d "$2/root" "$3"
+	' sh "$1" "$2" "$3"
+}
+
+# --- packages -----------------------------------------------------------------
+
+# snapshot: a copy of the tree, without what was built in it.
+snapshot()
+{
+	local tree
+	tree=$(mktemp -d "$scratch/tree.XXXX")
+	tar -C "$ROOT" --exclude-vcs --exclude=./build -cf - . | tar -C "$tree" -xf -
+	echo "$tree"
+}
+
+# build_packages TREE OUT [VAR=VALUE...]
+build_packages()
+{
+	local tree=$1 out=$2
+	shift 2
+	mkdir -p "$out"
+	in_root "$(build_root)" "$tree.root" src="$tree" out="$out" -- \
+		env SOURCE_DATE_EPOCH=1700000000 "$@" /src/packaging/build-deb /out/new >"$out/log" 2>&1 ||
+		{ tail -n 40 "$out/log"; fail 'the packages do not build'; }
+	mv "$out"/new/* "$out/"
+	rmdir "$out/new"
+	as_root rm -rf "$tree.root"
+}
+
+# packages: the directory with those of this tree, made again when it changed.
+packages()
+{
+	local dir=$ROOTS/debs
+	if [ ! -e "$dir/log" ] || [ -n "$(find "$ROOT"/{Kbuild,Makefile,kmod,include,user,packaging} \
+		-newer "$dir/log" -type f -print -quit)" ]; then
+		rm -rf "$dir"
+		build_packages "$(snapshot)" "$dir"
+	fi
+	echo "$dir"
 }
