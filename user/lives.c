@@ -110,7 +110,10 @@ static void note_bound(struct lives *l, size_t row, const struct ktally_field *f
 		l->row = row;
 		l->n_text = 0;
 	}
-	if (v->type != KTALLY_V_UNKNOWN && (v->upper || v->lower))
+	/* At most 0 is 0. */
+	if (v->type == KTALLY_V_UNKNOWN || (v->type == KTALLY_V_U64 && !v->u && !v->lower))
+		return;
+	if (v->upper || v->lower)
 		add_bound(l, f->name, v->upper ? "<=" : ">=");
 }
 

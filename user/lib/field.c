@@ -357,16 +357,27 @@ static value get_run_delay(const struct ktally_field *f, const struct ktally_lif
 	return v;
 }
 
+static unsigned int traffic_bit(size_t at)
+{
+	if (at >= offsetof(struct ktally_traffic, udp_rx) && at <= offsetof(struct ktally_traffic, udp_tx))
+		return KTALLY_U_UDP_PAYLOAD;
+	if (at >= offsetof(struct ktally_traffic, tcp_rx) && at <= offsetof(struct ktally_traffic, tcp_tx))
+		return KTALLY_U_TCP_PAYLOAD;
+	return KTALLY_U_NET;
+}
+
 /* arg: place in struct ktally_traffic counted in u64 */
 static value get_traffic(const struct ktally_field *f, const struct ktally_life *l,
 			 struct ktally_field_ctx *c)
 {
+	unsigned int bit = traffic_bit(f->arg * sizeof(__u64));
 	value v;
 
 	(void)c;
-	if (!l->traffic)
+	if (!l->traffic || !(l->net_known >> bit & 1))
 		return unknown;
 	v = number(((const __u64 *)l->traffic)[f->arg]);
+	v.upper = l->net_upper >> bit & 1;
 	v.lower = may_be_more(l);
 	return v;
 }

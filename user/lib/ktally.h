@@ -303,6 +303,7 @@ struct ktally_life {
 	struct ktally_owner owner;	/* newest seen */
 	struct ktally_use use;		/* newest seen; run_delay: over all threads */
 	const struct ktally_traffic *traffic;	/* newest seen; NULL = not measured */
+	uint64_t net_known, net_upper;	/* bits KTALLY_U_NET and on, of traffic */
 	struct ktally_life *parent;	/* NULL = not in the stream */
 	struct ktally_life *child, *sibling;	/* first child, next of the same parent, in order of start */
 	struct ktally_image *images;	/* in order of number; never empty once settled */

@@ -143,8 +143,13 @@ static void take_use(struct life *l, const void *use, uint64_t time)
 	l->pub.use_time = time;
 }
 
-static int take_traffic(struct ktally_model *m, struct life *l, const void *traffic)
+static int take_traffic(struct ktally_model *m, struct life *l, const void *traffic,
+			uint64_t known, uint64_t upper)
 {
+	if (!(known >> KTALLY_U_NET))
+		return 0;
+	l->pub.net_known = known >> KTALLY_U_NET << KTALLY_U_NET;
+	l->pub.net_upper = upper >> KTALLY_U_NET << KTALLY_U_NET;
 	if (!l->pub.traffic)
 		l->pub.traffic = arena_alloc(&m->arena, sizeof(struct ktally_traffic));
 	if (!l->pub.traffic)
@@ -232,7 +237,7 @@ static int feed_exit(struct ktally_model *m, const struct ktally_event *ev)
 	l->pub.exit_flags = e->flags;
 	l->pub.kthread |= e->flags & KTALLY_EXIT_KTHREAD;
 	l->noexec |= e->flags & KTALLY_EXIT_NOEXEC;
-	if (e->known >> KTALLY_U_NET & 1 && take_traffic(m, l, e->net_phys))
+	if (take_traffic(m, l, e->net_phys, e->known, e->upper))
 		return -ENOMEM;
 	return image_ended(m, l, ev);
 }
@@ -267,7 +272,7 @@ static int feed_task(struct ktally_model *m, const struct ktally_event *ev)
 	l->pub.threads = t->threads;
 	if (t->flags & KTALLY_TASK_ZOMBIE)
 		l->pub.status = t->status;
-	if (t->known >> KTALLY_U_NET & 1 && take_traffic(m, l, t->net_phys))
+	if (take_traffic(m, l, t->net_phys, t->known, t->upper))
 		return -ENOMEM;
 	return image_met(m, l, ev);
 }
@@ -277,7 +282,11 @@ static int feed_net_late(struct ktally_model *m, const struct ktally_event *ev)
 	const struct ktally_net_late *n = &ev->u.net_late;
 	struct life *l = life_of(m, ev, n->tgid, n->start);
 
-	return l ? take_traffic(m, l, n->net_phys) : -ENOMEM;
+	if (!l)
+		return -ENOMEM;
+	/* What was measured is said by the exit record; if that is lost, no more than this is sure. */
+	return take_traffic(m, l, n->net_phys, l->pub.net_known ? l->pub.net_known : 1ULL << KTALLY_U_NET,
+			    l->pub.net_upper);
 }
 
 static struct cgroup *cgroup_of(struct ktally_model *m, uint32_t boot, uint64_t id)

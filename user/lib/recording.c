@@ -286,6 +286,8 @@ long recording_read(struct recording *r, const struct block *b, const struct crc
 {
 	long n;
 
+	if (!b->length)
+		goto damaged;
 	if (*room < b->length) {
 		unsigned char *p = realloc(*buf, b->length);
 
@@ -297,6 +299,7 @@ long recording_read(struct recording *r, const struct block *b, const struct crc
 	n = input_read(&r->in, b->at, *buf, b->length);
 	if (n == (long)b->length && (b->cut || crc32c(crc, *buf, n) == b->payload_crc))
 		return n;
+damaged:
 	recording_damage(r, b->at, 1, b->records);
 	return -EBADMSG;
 }

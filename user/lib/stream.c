@@ -113,12 +113,11 @@ static void take_base(struct source *src, const struct recording *r)
 
 static int take_descriptions(struct ktally_stream *s, struct source *src, const struct recording *r)
 {
-	const char *p = r->descriptions;
-	const char *end = p + r->descriptions_len;
+	for (size_t at = 0; at < r->descriptions_len;) {
+		const char *text = r->descriptions + at;
+		int ret = ktally_wire_describe(src->wire, text, strlen(text));
 
-	for (; p && p < end; p += strlen(p) + 1) {
-		int ret = ktally_wire_describe(src->wire, p, strlen(p));
-
+		at += strlen(text) + 1;
 		if (ret == -ENOMEM)
 			return no_memory(s);
 		s->contradictions += ret == -EEXIST;

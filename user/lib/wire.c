@@ -93,12 +93,14 @@ static int take_header(struct ktally_cursor *c, struct ktally_event *ev)
 
 int wire_frame(struct ktally_cursor *c, struct ktally_event *ev)
 {
-	const struct ktally_record *r = (const void *)(c->buf + c->pos);
-	const struct ktally_common *common = (const void *)(r + 1);
+	const struct ktally_record *r;
+	const struct ktally_common *common;
 	size_t left = c->n - c->pos;
 
 	if (!left)
 		return 0;
+	r = (const void *)(c->buf + c->pos);
+	common = (const void *)(r + 1);
 	if (left < sizeof(*r) + sizeof(*common) || (uintptr_t)r % 8 || !frame_fits(r, left))
 		return -EBADMSG;
 	ev->record = r;
@@ -232,9 +234,21 @@ static bool field_in_reach(const struct tep_format_field *f)
 	       f->offset <= KTALLY_RECORD_MAX && f->size <= KTALLY_RECORD_MAX;
 }
 
-/* known and upper speak of the fields behind them, in order: one bit a field. */
+static bool has_field(const struct plan *p, const struct layout *l, const char *name)
+{
+	for (unsigned int i = 0; i < l->n_fields; i++)
+		if (!strcmp(l->fields[i].name, name))
+			return p->present >> i & 1;
+	return false;
+}
+
+/* known and upper speak of the fields behind them, in order, and of groups by one field of each. */
 static void plan_measured(struct plan *p, const struct layout *l)
 {
+	static const struct { unsigned int bit; const char *field; } groups[] = {
+		{ KTALLY_U_NET, "net_phys" }, { KTALLY_U_TCP_PAYLOAD, "tcp_rx" },
+		{ KTALLY_U_UDP_PAYLOAD, "udp_rx" },
+	};
 	unsigned int first = 0;
 
 	p->known_at = p->upper_at = -1;
@@ -247,6 +261,9 @@ static void plan_measured(struct plan *p, const struct layout *l)
 		}
 	}
 	p->measured = ~0ULL;
+	for (size_t i = 0; i < sizeof(groups) / sizeof(groups[0]); i++)
+		if (!has_field(p, l, groups[i].field))
+			p->measured &= ~(1ULL << groups[i].bit);
 	for (unsigned int bit = 0; first && bit <= KTALLY_U_MAXRSS; bit++)
 		if (!(p->present >> (first + bit) & 1))
 			p->measured &= ~(1ULL << bit);

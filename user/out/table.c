@@ -169,7 +169,8 @@ static size_t put_value(const struct out *o, const struct ktally_field *f, char 
 			at += (size_t)snprintf(dst + at, n - at, "%s", text_glyphs()->cut);
 		return at;
 	}
-	if (v->upper || v->lower)
+	/* At most 0 is 0. */
+	if (v->lower || (v->upper && (v->type != KTALLY_V_U64 || v->u)))
 		at = (size_t)snprintf(dst, n, "%s", v->upper ? text_glyphs()->upper :
 								text_glyphs()->lower);
 	return at + put_number(o, f, dst + at, n - at, v);
