@@ -260,8 +260,9 @@ TEST(unknown_is_never_zero)
 
 TEST(traffic_by_class)
 {
-	struct bytes b = record("1.0 fork pid=100 ppid=1\n"
-				"2.0 exit pid=100 net_phys=1,2,3,4,5,6 net_loop=7,8,9,10,11,12 tcp_rx=20 rx_dropped=3\n"
+	struct bytes b = record("1.0 fork pid=100 ppid=1\n1.0 fork pid=101 ppid=1\n"
+				"2.0 exit pid=101 net_phys=1,2,3,4,5,6\n"
+				"2.0 exit pid=100 net_phys=1,2,3,4,5,6 net_loop=7,8,9,10,11,12 tcp_rx=20 udp_tx=1 rx_dropped=3 upper=udp_tx\n"
 				"3.0 net_late pid=100 net_phys=1,2,3,40,50,60 udp_tx=9\n");
 	struct reading r;
 
@@ -270,6 +271,11 @@ TEST(traffic_by_class)
 	EXPECT_EQ(40, number(&r, life(&r, 100), "tx_packets"));
 	EXPECT_EQ(50, number(&r, life(&r, 100), "tx_wire_bytes"));
 	EXPECT_EQ(9, number(&r, life(&r, 100), "udp_tx_bytes"));
+	EXPECT_TRUE(value(&r, life(&r, 100), "udp_tx_bytes").upper);
+	EXPECT_FALSE(value(&r, life(&r, 100), "tx_wire_bytes").upper);
+	EXPECT_EQ(0, number(&r, life(&r, 101), "loop_rx_packets"));
+	EXPECT_EQ(UINT64_MAX, number(&r, life(&r, 101), "udp_tx_bytes"));
+	EXPECT_EQ(UINT64_MAX, number(&r, life(&r, 101), "tcp_rx_bytes"));
 	EXPECT_EQ(0, number(&r, life(&r, 100), "loop_rx_packets"));
 	read_done(&r);
 	free(b.p);

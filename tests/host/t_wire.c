@@ -236,7 +236,7 @@ TEST(fields_that_the_stream_lacks)
 	EXPECT_EQ(0, ev.u.exit.status);
 	EXPECT_EQ(0, ev.present >> KTALLY_HAS_status & 1);
 	EXPECT_EQ(0, ev.present >> KTALLY_HAS_uid & 1);
-	EXPECT_EQ(1ULL << KTALLY_U_RUNTIME, ev.u.exit.known & ((1ULL << KTALLY_U_NET) - 1));
+	EXPECT_EQ(1ULL << KTALLY_U_RUNTIME, ev.u.exit.known & ((2ULL << KTALLY_U_UDP_PAYLOAD) - 1));
 	ktally_wire_close(w);
 }
 
