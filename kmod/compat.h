@@ -9,6 +9,7 @@
 
 #include <linux/binfmts.h>
 #include <linux/cgroup.h>
+#include <linux/delay.h>
 #include <linux/kprobes.h>
 #include <linux/mm.h>
 #include <linux/mm_types.h>
@@ -179,9 +180,20 @@ static inline int kt_entry_probe_on(struct kt_entry_probe *p, const char *symbol
 	return register_kprobe(&p->kprobe);
 }
 
+/*
+ * Out of memory the kernel only logs that it could not disarm a probe, keeps it
+ * and clears its address. The probe's memory is about to go, so ask again.
+ */
 static inline void kt_entry_probe_off(struct kt_entry_probe *p)
 {
+	kprobe_opcode_t *addr = p->kprobe.addr;
+
 	unregister_kprobe(&p->kprobe);
+	while (!p->kprobe.addr) {
+		msleep(20);
+		p->kprobe.addr = addr;
+		unregister_kprobe(&p->kprobe);
+	}
 }
 #else
 struct kt_entry_probe {

@@ -178,28 +178,40 @@ static bool start_is_known(const struct ktally_start *a)
 	return !(a->flags & ~flags) && !(a->filter & ~filters) && !a->pad;
 }
 
-static long start(struct handle *h, struct ktally_start *a)
+static void describe(const struct kt_session *s, struct ktally_start *a)
 {
-	const struct kt_channel_shape *shape;
-	struct kt_session *s;
-	long err;
+	const struct kt_channel_shape *shape = kt_channel_shape(s->channel);
 
-	if (h->session)
-		return -EBUSY;
-	err = a->flags & KTALLY_START_BOOT ? kt_session_adopt(&h->opener, &s) :
-					     kt_session_start(&h->opener, a, &s);
-	if (err)
-		return err;
-	shape = kt_channel_shape(s->channel);
 	a->api = KTALLY_API_VERSION;
 	a->session = s->number;
 	a->cpus = nr_cpu_ids;
 	a->subbuf_size = shape->subbuf_size;
 	a->subbufs = shape->subbufs;
 	a->load_id = kt_load_id;
-	/* Partner: smp_load_acquire() in session_of(). */
-	smp_store_release(&h->session, s);
-	return 0;
+}
+
+/* Whoever cannot be told of its session has none: START may be tried again. */
+static long start(struct handle *h, struct ktally_start *a, void __user *user)
+{
+	bool boot = a->flags & KTALLY_START_BOOT;
+	struct kt_session *s;
+	long err;
+
+	if (h->session)
+		return -EBUSY;
+	err = boot ? kt_session_adopt(&h->opener, &s) : kt_session_start(&h->opener, a, &s);
+	if (err)
+		return err;
+	describe(s, a);
+	err = give(user, a, sizeof(*a));
+	if (!err)
+		/* Partner: smp_load_acquire() in session_of(). */
+		smp_store_release(&h->session, s);
+	else if (boot)
+		kt_session_give_back(s);
+	else
+		kt_session_abandon(s);
+	return err;
 }
 
 static long ioctl_start(struct handle *h, unsigned long arg)
@@ -214,9 +226,9 @@ static long ioctl_start(struct handle *h, unsigned long arg)
 		return -EINVAL;
 	if (mutex_lock_interruptible(&h->starting))
 		return -ERESTARTSYS;
-	err = start(h, &a);
+	err = start(h, &a, user);
 	mutex_unlock(&h->starting);
-	return err ?: give(user, &a, sizeof(a));
+	return err;
 }
 
 static void emit_mark(const char *text, u32 len)

@@ -122,15 +122,22 @@ static int check_buffer(const char *name, unsigned int *kb, unsigned int by_defa
 
 static int check_subbuf(void)
 {
+	if (kt_subbuf_kb && (kt_subbuf_kb < 8 || kt_subbuf_kb > 1024))
+		return refuse("subbuf_kb", kt_subbuf_kb, "not within 8 to 1024");
+	return 0;
+}
+
+/* After the buffers' size is known: each CPU has four sub-buffers at least. */
+static int round_subbuf(void)
+{
 	unsigned int asked = kt_subbuf_kb;
 
 	if (!asked)
 		return 0;
-	if (asked < 8 || asked > 1024)
-		return refuse("subbuf_kb", asked, "not within 8 to 1024");
-	kt_subbuf_kb = roundup_pow_of_two(asked);
+	kt_subbuf_kb = kt_sessions_subbuf_kb();
 	if (kt_subbuf_kb != asked)
-		pr_info("ktally: subbuf_kb=%u becomes %u: a power of two\n", asked, kt_subbuf_kb);
+		pr_info("ktally: subbuf_kb=%u becomes %u: a power of two, a quarter of a CPU's share at most\n",
+			asked, kt_subbuf_kb);
 	return 0;
 }
 
@@ -152,7 +159,7 @@ static int check_parameters(void)
 	return check_subbuf() ?:
 	       check_buffer("buffer_kb", &kt_buffer_kb, clamp(memory / 512, 1024U, 32768U)) ?:
 	       check_buffer("boot_kb", &kt_boot_kb, clamp(memory / 64, 1024U, 8192U)) ?:
-	       check_max();
+	       round_subbuf() ?: check_max();
 }
 
 /* --- the ladder --- */

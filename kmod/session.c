@@ -140,10 +140,10 @@ static int write_descriptions(struct kt_channel *ch)
 	return err;
 }
 
-static struct kt_bytes text_at(const char *from, size_t at)
+static struct kt_bytes text_at(const char *from, size_t size, size_t at)
 {
 	return (struct kt_bytes){
-		.from = from, .len = strnlen(from, 255), .at = at, .text = 1,
+		.from = from, .len = strnlen(from, size), .at = at, .text = 1,
 	};
 }
 
@@ -160,11 +160,15 @@ static int write_info(struct kt_channel *ch)
 		.arg_bytes = kt_arg_bytes,
 	};
 	struct kt_record r = KT_RECORD(KTALLY_INFO, &i);
+	const struct new_utsname *u = init_utsname();
 
 	r.strings = 3;
-	r.string[0] = text_at(init_utsname()->release, offsetof(struct ktally_info, release));
-	r.string[1] = text_at(init_utsname()->machine, offsetof(struct ktally_info, machine));
-	r.string[2] = text_at(KTALLY_VERSION, offsetof(struct ktally_info, module));
+	r.string[0] = text_at(u->release, sizeof(u->release),
+			      offsetof(struct ktally_info, release));
+	r.string[1] = text_at(u->machine, sizeof(u->machine),
+			      offsetof(struct ktally_info, machine));
+	r.string[2] = text_at(KTALLY_VERSION, sizeof(KTALLY_VERSION),
+			      offsetof(struct ktally_info, module));
 	return kt_channel_write(ch, &r) ? 0 : -ENOBUFS;
 }
 
@@ -191,6 +195,12 @@ static struct kt_channel_shape shape_of(u32 buffer_kb, u32 subbuf_kb)
 static u32 shape_kb(const struct kt_channel_shape *shape)
 {
 	return (shape->subbuf_size >> 10) * shape->subbufs * num_online_cpus();
+}
+
+/* What a sub-buffer of the default session really comes to. */
+u32 kt_sessions_subbuf_kb(void)
+{
+	return shape_of(0, 0).subbuf_size >> 10;
 }
 
 /* What buffers of buffer_kb really come to; 0: the default. */
@@ -432,6 +442,17 @@ int kt_session_adopt(const struct kt_opener *opener, struct kt_session **adopted
 	mutex_unlock(&sessions_lock);
 	*adopted = s;
 	return 0;
+}
+
+/* Undoes the above. */
+void kt_session_give_back(struct kt_session *s)
+{
+	mutex_lock(&sessions_lock);
+	s->opener.tgid = 0;
+	s->boot = true;
+	mutex_unlock(&sessions_lock);
+	if (kt_boot_seconds)
+		schedule_delayed_work(&boot_expiry, kt_boot_seconds * (unsigned long)HZ);
 }
 
 int kt_session_boot(void)

@@ -84,6 +84,7 @@ void kt_emit(const struct kt_set *set, const struct kt_record *r, const struct k
 int kt_session_start(const struct kt_opener *opener, const struct ktally_start *how,
 		     struct kt_session **made);
 int kt_session_adopt(const struct kt_opener *opener, struct kt_session **adopted);
+void kt_session_give_back(struct kt_session *s);
 void kt_session_get(struct kt_session *s);
 void kt_session_put(struct kt_session *s);
 int kt_session_end(struct kt_session *s);
@@ -91,6 +92,7 @@ void kt_session_abandon(struct kt_session *s);
 void kt_sessions_status(struct ktally_session_status *st, struct ktally_counts *sum);
 
 u32 kt_sessions_kb(u32 buffer_kb);
+u32 kt_sessions_subbuf_kb(void);
 int kt_session_boot(void);
 int kt_sessions_open(void);
 void kt_sessions_close(void);
