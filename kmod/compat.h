@@ -155,6 +155,22 @@ static_assert(KT_SAME(*KT_STATS_SEQ((struct signal_struct *)0), seqcount_t));
 #define KT_GUP_FLAGS	0
 #endif
 
+/*
+ * Out of memory the kernel only logs that it could not disarm a kprobe, keeps it
+ * and clears its address. The probe's memory is about to go, so ask again.
+ */
+#define KT_PROBE_OFF(unregister, address)				\
+	do {								\
+		kprobe_opcode_t *was_ = (address);			\
+									\
+		unregister;						\
+		while (!(address)) {					\
+			msleep(20);					\
+			(address) = was_;				\
+			unregister;					\
+		}							\
+	} while (0)
+
 /* A kprobe at a function's entry that hands over the first two arguments. */
 struct kt_entry_probe;
 typedef void (kt_entered_t)(unsigned long first, unsigned long second);
@@ -180,20 +196,9 @@ static inline int kt_entry_probe_on(struct kt_entry_probe *p, const char *symbol
 	return register_kprobe(&p->kprobe);
 }
 
-/*
- * Out of memory the kernel only logs that it could not disarm a probe, keeps it
- * and clears its address. The probe's memory is about to go, so ask again.
- */
 static inline void kt_entry_probe_off(struct kt_entry_probe *p)
 {
-	kprobe_opcode_t *addr = p->kprobe.addr;
-
-	unregister_kprobe(&p->kprobe);
-	while (!p->kprobe.addr) {
-		msleep(20);
-		p->kprobe.addr = addr;
-		unregister_kprobe(&p->kprobe);
-	}
+	KT_PROBE_OFF(unregister_kprobe(&p->kprobe), p->kprobe.addr);
 }
 #else
 struct kt_entry_probe {

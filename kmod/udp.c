@@ -324,7 +324,7 @@ static int watch_all(void)
 		return 0;
 undo:
 	while (i--)
-		unregister_kretprobe(&watches[i]);
+		KT_PROBE_OFF(unregister_kretprobe(&watches[i]), watches[i].kp.addr);
 	return err;
 }
 
@@ -349,9 +349,9 @@ void kt_udp_unwatch(void)
 		return;
 	static_branch_disable(&kt_udp_keeps);
 	watching = false;
-	unregister_kprobe(&heart);
+	KT_PROBE_OFF(unregister_kprobe(&heart), heart.addr);
 	for (i = 0; i < ARRAY_SIZE(watches); i++)
-		unregister_kretprobe(&watches[i]);
+		KT_PROBE_OFF(unregister_kretprobe(&watches[i]), watches[i].kp.addr);
 }
 
 static bool missed_any(void)
