@@ -169,10 +169,10 @@ static size_t put_value(const struct out *o, const struct ktally_field *f, char 
 			at += (size_t)snprintf(dst + at, n - at, "%s", text_glyphs()->cut);
 		return at;
 	}
-	/* At most 0 is 0. */
+	/* At most 0 is 0. In pipes one byte is one column, so that fields can be cut out. */
 	if (v->lower || (v->upper && (v->type != KTALLY_V_U64 || v->u)))
-		at = (size_t)snprintf(dst, n, "%s", v->upper ? text_glyphs()->upper :
-								text_glyphs()->lower);
+		at = (size_t)snprintf(dst, n, "%s", v->upper ? (o->human ? text_glyphs()->upper : "<=") :
+							       (o->human ? text_glyphs()->lower : ">="));
 	return at + put_number(o, f, dst + at, n - at, v);
 }
 
