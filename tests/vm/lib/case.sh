@@ -127,6 +127,7 @@ judge()
 }
 
 # a few columns are enough for many lives, and much faster
+# shellcheck disable=SC2034
 FEW=pid,ppid,comm,state,start_ns,end_ns,life_ns,exit_code,exit_signal
 
 # count_others NAME: processes of other names that began or ended in the recording
@@ -162,7 +163,8 @@ no_raw_controls()
 # columns_line_up: under each heading stands a value; the last column begins under its own
 columns_line_up()
 {
-	head -n $(($(lives_count) + 1)) "$WORK/table.txt" | awk '
+	# a column is a byte then
+	head -n $(($(lives_count) + 1)) "$WORK/table.txt" | tr -d '\200-\277' | awk '
 		NR == 1 {
 			for (at = 1; match(substr($0, at), /[^ ]+/); at = end[n] + 1) {
 				n++

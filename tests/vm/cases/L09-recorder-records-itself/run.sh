@@ -13,7 +13,10 @@ truth "role=idle pid=$RECORDER short_bytes=$short long_bytes=$(wc -c < "$KTL")"
 
 # through a socket: its own bytes are events as well, one day
 ip link set lo up
-nc -l -p 7777 > "$WORK/piped.ktl" &
+# a listener without input would hang up at once
+mkfifo "$WORK/nothing"
+exec 8<> "$WORK/nothing"
+nc -l -p 7777 <&8 > "$WORK/piped.ktl" &
 sleep 0.3
 (timeout -s INT 5 ktally record -o - 2> /dev/null) | nc 127.0.0.1 7777
 wait $!

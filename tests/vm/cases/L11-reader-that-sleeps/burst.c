@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* burst WORKERS EACH: so many processes by fork alone, from several workers at once. */
+/*
+ * burst WORKERS EACH [READER]: so many processes by fork alone, from several workers
+ * at once. READER is a process that is stopped for the first 700 ms.
+ */
 #include "truth.h"
 
 /* Threads and processes made since boot, by the kernel's own count. */
@@ -34,14 +37,21 @@ static void worker(int each)
 int main(int argc, char **argv)
 {
 	int workers = argc > 2 ? atoi(argv[1]) : 0, each = argc > 2 ? atoi(argv[2]) : 0, i, st;
+	pid_t reader = argc > 3 ? atoi(argv[3]) : 0;
 	ull before = kernel_forks(), all;
 
+	if (reader > 0)
+		kill(reader, SIGSTOP);
 	for (i = 0; i < workers; i++) {
 		pid_t p = fork();
 
 		if (p == 0)
 			worker(each);
 		need(p > 0, "fork");
+	}
+	if (reader > 0) {
+		msleep(700);
+		kill(reader, SIGCONT);
 	}
 	for (i = 0; i < workers; i++)
 		need(wait(&st) > 0 && code_of(st) == 0, "worker");

@@ -15,7 +15,7 @@ stop
 ktally status > "$WORK/status.after" || fail "status: $?"
 ktally doctor > "$WORK/doctor" 2>&1
 echo 1 > $switch
-count_records blink
+tables "$KTL"
 ktally report --strict "$KTL" > /dev/null 2> "$WORK/said"
 truth "role=strict rc=$? said_missed=$(grep -c -i kprobe "$WORK/said")"
 truth "role=said status=$(grep -c -i 'missed' "$WORK/status.after") doctor=$(grep -c -i 'kprobe' "$WORK/doctor")"
