@@ -328,7 +328,8 @@ static void own(struct kt_sock_entry *e, const struct sock *sk, struct task_stru
 	unsigned long flags;
 
 	raw_spin_lock_irqsave(lock_of(e->cookie), flags);
-	if (test_bit(SOCK_GONE, &e->flags)) {
+	/* Without sk it is for who has no owner: meanwhile somebody may have used it. */
+	if (test_bit(SOCK_GONE, &e->flags) || (!sk && e->acct)) {
 		raw_spin_unlock_irqrestore(lock_of(e->cookie), flags);
 		return kt_acct_put(a);
 	}
