@@ -527,14 +527,17 @@ bool kt_sock_has_guesses(void)
 	return atomic_read(&guesses);
 }
 
-/* Only the one scan at a time writes the candidate. */
+/*
+ * Only the one scan at a time writes the candidate, its start inverted: a
+ * candidate is no owner and must not be taken for one by kt_sock_is_mine().
+ */
 static void add_candidate(struct kt_sock_entry *e, const struct task_struct *leader)
 {
 	if (!test_and_set_bit(SOCK_SEEN, &e->flags)) {
 		clear_bit(SOCK_SHARED, &e->flags);
 		e->tgid = leader->tgid;
-		e->start = leader->start_boottime;
-	} else if (e->tgid != leader->tgid || e->start != leader->start_boottime) {
+		e->start = ~leader->start_boottime;
+	} else if (e->tgid != leader->tgid || e->start != ~leader->start_boottime) {
 		set_bit(SOCK_SHARED, &e->flags);
 	}
 }
@@ -563,7 +566,7 @@ static struct task_struct *candidate(const struct kt_sock_entry *e)
 {
 	struct task_struct *p = pid_task(find_pid_ns(e->tgid, &init_pid_ns), PIDTYPE_TGID);
 
-	return p && p->start_boottime == e->start ? p : NULL;
+	return p && p->start_boottime == ~e->start ? p : NULL;
 }
 
 static void decide(struct kt_sock_entry *e)
