@@ -267,6 +267,9 @@ static void fold(struct kt_sock_entry *e, const struct sock *sk, struct kt_acct 
 	atomic64_t *row = kt_acct_row(a);
 
 	if (is_tcp(sk)) {
+		/* Disconnected by the kernel or the process: it counts anew. */
+		if (!c.rx && !c.tx)
+			memset(e->base, 0, sizeof(e->base));
 		atomic64_add(c.rx - e->base[0], &row[NET_TCP_RX]);
 		atomic64_add(c.tx - e->base[1], &row[NET_TCP_TX]);
 	} else {
