@@ -544,6 +544,14 @@ static __always_inline bool is_syn(const u8 *tcp)
 	return (tcp[13] & 0x12) == 0x02;
 }
 
+/* What a UDP header announces; it is not checked yet and anyone may have sent it. */
+static __always_inline u32 announced(const u8 *udp, u32 rest)
+{
+	u32 len = ntohs(*(const __be16 *)(udp + 4));
+
+	return likely(len >= sizeof(struct udphdr) && len <= rest) ? len - sizeof(struct udphdr) : 0;
+}
+
 static __always_inline void received4(struct sk_buff *skb, const struct kt_netdev_slot *d,
 				      u32 packets, u32 bytes, u32 extra)
 {
@@ -567,7 +575,7 @@ static __always_inline void received4(struct sk_buff *skb, const struct kt_netde
 			return missed4(skb, d, a, w, is_syn(p + 20), load);
 		credit(d, e, packets, bytes, extra, 0);
 	} else if (likely(p[9] == IPPROTO_UDP)) {
-		udp = skb_is_gso(skb) ? skb->len - 28 : ntohs(*(const __be16 *)(p + 24)) - 8;
+		udp = skb_is_gso(skb) ? skb->len - 28 : announced(p + 20, skb->len - 20);
 		e = kt_udp_find4(skb, d, a, ports);
 		credit(d, e, packets, bytes, extra, udp);
 	} else {
@@ -597,7 +605,7 @@ static __always_inline void received6(struct sk_buff *skb, const struct kt_netde
 			return missed6(skb, d, a, w, is_syn(p + 40), load);
 		credit(d, e, packets, bytes, extra, 0);
 	} else if (likely(p[6] == IPPROTO_UDP)) {
-		udp = skb_is_gso(skb) ? skb->len - 48 : ntohs(*(const __be16 *)(p + 44)) - 8;
+		udp = skb_is_gso(skb) ? skb->len - 48 : announced(p + 40, skb->len - 40);
 		e = kt_udp_find6(skb, d, a, ports);
 		credit(d, e, packets, bytes, extra, udp);
 	} else {
