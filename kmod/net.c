@@ -230,7 +230,7 @@ static notrace u32 udp_payload_sent(const struct sk_buff *skb, const struct sock
 	if (!kt_packet_read(skb, at, &p) || p.proto != IPPROTO_UDP)
 		return 0;
 	header = at + p.header;
-	if (p.part != PACKET_LATER && (__force __be16)(u16)p.ports != inet_sk(sk)->inet_sport)
+	if (p.part != PACKET_LATER && *(const __be16 *)&p.ports != inet_sk(sk)->inet_sport)
 		return 0;
 	return skb->len > header ? skb->len - header : 0;
 }
