@@ -27,9 +27,24 @@ static struct sock *sock_of(struct file *file)
 	return sock ? READ_ONCE(sock->sk) : NULL;
 }
 
-static void fold_own_file(struct file *file, bool sole)
+/*
+ * Nothing pins the file: since 6.7 its memory may at once be another file's and
+ * private_data no socket. Then it has left its place, or a second look differs.
+ */
+static struct sock *sock_at(struct file __rcu **place, struct file *file)
 {
-	struct sock *sk = sock_of(file);
+	struct socket *sock = kt_sock_from_file(file);
+
+	smp_rmb();
+	if (!sock || rcu_access_pointer(*place) != file)
+		return NULL;
+	smp_rmb();
+	return kt_sock_from_file(file) == sock ? READ_ONCE(sock->sk) : NULL;
+}
+
+static void fold_own_file(struct file __rcu **place, struct file *file, bool sole)
+{
+	struct sock *sk = sock_at(place, file);
 
 	if (!sk)
 		return;
@@ -61,7 +76,7 @@ void kt_fds_fold_own(void)
 	     fd = find_next_bit(fdt->open_fds, max, fd + 1)) {
 		file = rcu_dereference(fdt->fd[fd]);
 		if (file)
-			fold_own_file(file, sole);
+			fold_own_file(&fdt->fd[fd], file, sole);
 	}
 	rcu_read_unlock();
 }
