@@ -105,6 +105,9 @@ void kt_flow_add(struct kt_sock_entry *e, const struct kt_flow_key *key)
 	struct kt_flow *f;
 
 	raw_spin_lock_irqsave(&flow_lock, flags);
+	/* Set before its flows are unlinked: one put in now would outlive it. */
+	if (test_bit(SOCK_GONE, &e->flags))
+		goto out;
 	if (has_key(e->flow[0], key) || has_key(e->flow[1], key))
 		goto out;
 	if (hlist_empty(&free_list)) {
