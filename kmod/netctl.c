@@ -294,6 +294,9 @@ static void choose_sizes(struct kt_net_sizes *s)
 		s->udp = clamp_t(unsigned int, mb * 16, 1024, 16384);
 	if (!s->devices)
 		s->devices = 1024;
+	/* Of one bucket a hash would be shifted out of its word. */
+	s->sockets = max(s->sockets, 64U);
+	s->udp = max(s->udp, 64U);
 }
 
 static int start_worker(void)
