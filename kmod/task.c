@@ -386,15 +386,18 @@ bool kt_task_sample(struct task_struct *leader, struct ktally_task *t)
 /* As it stands in memory now; returns how much could be read. */
 u32 kt_task_argv(struct task_struct *leader, char *to, u32 len)
 {
+	const struct mm_struct *mm;
 	unsigned long start = 0;
 	int n;
 
 	task_lock(leader);
-	if (leader->mm)
-		start = READ_ONCE(leader->mm->arg_start);
+	mm = leader->mm;
+	if (mm)
+		start = READ_ONCE(mm->arg_start);
 	task_unlock(leader);
 	if (!start)
 		return 0;
 	n = access_process_vm(leader, start, to, len, KT_GUP_FLAGS);
-	return max(n, 0);
+	/* After an exec it was another image's memory, perhaps of a setuid program. */
+	return READ_ONCE(leader->mm) == mm ? max(n, 0) : 0;
 }
