@@ -148,12 +148,13 @@ struct kt_sock_entry *kt_udp_ask4(struct sk_buff *skb, const struct kt_netdev_sl
 	struct kt_sock_entry *e = without_lookup(skb, ipv4_is_multicast(addr[1]));
 	struct sock *sk;
 
+	/* The kernel's table would name a socket bound to any address. */
+	if (!e && !kt_packet_is_here4(skb, d, addr[1]))
+		e = &kt_udp_nobody[KTALLY_B_FORWARDED];
 	if (!e) {
 		this_cpu_inc(lookups);
 		sk = kt_udp4_lookup(d->net, addr[0], p[0], addr[1], p[1], dif_of(skb, d), d->sdif);
-		e = sk ? entry_of(sk, ports) :
-			 &kt_udp_nobody[kt_packet_is_here4(skb, d, addr[1]) ? KTALLY_B_UDP :
-								       KTALLY_B_FORWARDED];
+		e = sk ? entry_of(sk, ports) : &kt_udp_nobody[KTALLY_B_UDP];
 	}
 	if (may_keep(port, e))
 		keep4(a, kt_udp_w(d, ports), gen, e);
@@ -170,13 +171,14 @@ struct kt_sock_entry *kt_udp_ask6(struct sk_buff *skb, const struct kt_netdev_sl
 	struct kt_sock_entry *e = without_lookup(skb, ipv6_addr_is_multicast(&addr[1]));
 	struct sock *sk;
 
+	/* The kernel's table would name a socket bound to any address. */
+	if (!e && !kt_packet_is_here6(skb, d, &addr[1]))
+		e = &kt_udp_nobody[KTALLY_B_FORWARDED];
 	if (!e) {
 		this_cpu_inc(lookups);
 		sk = kt_udp6_lookup(d->net, &addr[0], p[0], &addr[1], p[1],
 				    dif_of(skb, d), d->sdif);
-		e = sk ? entry_of(sk, ports) :
-			 &kt_udp_nobody[kt_packet_is_here6(skb, d, &addr[1]) ? KTALLY_B_UDP :
-									KTALLY_B_FORWARDED];
+		e = sk ? entry_of(sk, ports) : &kt_udp_nobody[KTALLY_B_UDP];
 	}
 	if (may_keep(port, e))
 		keep6(a, kt_udp_w(d, ports) | (u64)FLOW_V6 << 32, gen, e);
