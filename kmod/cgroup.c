@@ -78,6 +78,18 @@ static struct cgroup *next_cgroup(struct cgroup *pos)
 	return css ? container_of(css, struct cgroup, self) : NULL;
 }
 
+/* The hierarchy is the machine's: who sees a PID namespace only gets its own part. */
+static bool may_see(const struct kt_session *s, struct cgroup *cgrp)
+{
+	bool seen;
+
+	rcu_read_lock();
+	seen = !(s->filter.what & KT_FILTER_VISIBLE) ||
+	       cgroup_is_descendant(cgrp, task_dfl_cgroup(current));
+	rcu_read_unlock();
+	return seen;
+}
+
 /* Writes one; returns the bytes it took. */
 static size_t write_there(struct kt_session *s, struct cgroup *cgrp, char *path)
 {
@@ -85,7 +97,7 @@ static size_t write_there(struct kt_session *s, struct cgroup *cgrp, char *path)
 	const struct kt_who who = { .task = current };
 	struct kt_record r;
 
-	if (cgroup_path(cgrp, path, KT_CGROUP_PATH) <= 0)
+	if (!may_see(s, cgrp) || cgroup_path(cgrp, path, KT_CGROUP_PATH) <= 0)
 		return 0;
 	r = record_of(&c, path);
 	if (!kt_wants(s, KTALLY_CGROUP, &who))
