@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * churn KIND: does one thing without an end: forks, threads, execs (of itself, to
- * end at once), or datagrams to its own socket on loopback. Rests a little after
- * each ten, so that a slow machine has time for something else.
+ * end at once), or datagrams to its own socket on loopback. Rests after each, so
+ * that a slow machine has time to load and unload a module a hundred times.
  */
 #include "truth.h"
 #include <arpa/inet.h>
@@ -74,14 +74,12 @@ int main(int argc, char **argv)
 		{ "forks", forks }, { "execs", execs }, { "threads", threads },
 		{ "datagrams", datagrams }, { "end", end },
 	};
-	unsigned n;
 	size_t i;
 
 	for (i = 0; i < sizeof kinds / sizeof *kinds; i++)
-		for (n = 1; argc == 2 && !strcmp(argv[1], kinds[i].name); n++) {
+		while (argc == 2 && !strcmp(argv[1], kinds[i].name)) {
 			kinds[i].once();
-			if (n % 10 == 0)
-				msleep(3);
+			msleep(5);
 		}
 	return NOT_AS_MEANT;
 }
