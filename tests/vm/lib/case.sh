@@ -50,18 +50,20 @@ until_true()
 	done
 }
 
+# recording PID: that process has a session
+recording() { ktally status -q --raw --no-header --columns pid 2> /dev/null | grep -qx "$1"; }
+
 # record FILE [OPTION...]: starts a recording of the whole machine in the background
-# and waits until it is one: the opening walk has reached the file. Sets RECORDER.
+# and waits until it is one; its opening walk may go on. Sets RECORDER.
 record()
 {
 	[ -z "$NATIVE" ] || return 0
 	_file=$1
 	shift
-	rm -f "$_file"
 	ktally record -o "$_file" "$@" 2> "$_file.said" &
 	RECORDER=$!
 	RECORDERS="$RECORDERS $RECORDER"
-	until_true 20 test -s "$_file" || { cat "$_file.said" >&2; fail "recording did not start"; }
+	until_true 20 recording "$RECORDER" || { cat "$_file.said" >&2; fail "recording did not start"; }
 }
 
 # finish PID: ends a recording and returns its status
@@ -129,6 +131,15 @@ judge()
 # a few columns are enough for many lives, and much faster
 # shellcheck disable=SC2034
 FEW=pid,ppid,comm,state,start_ns,end_ns,life_ns,exit_code,exit_signal
+
+# kernel_forks: processes and threads made since boot, by the kernel's count, in FORKS;
+# makes none itself
+kernel_forks()
+{
+	while read -r _key _value; do
+		[ "$_key" != processes ] || FORKS=$_value
+	done < /proc/stat
+}
 
 # count_others NAME: processes of other names that began or ended in the recording
 count_others()

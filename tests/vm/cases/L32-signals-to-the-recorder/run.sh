@@ -6,11 +6,10 @@ users() { awk '$1 == "ktally" { print $3 }' /proc/modules; }
 
 for how in INT TERM "INT INT"; do
 	: > "$TRUTH"
-	rm -f "$KTL"
 	"$BIN/plain" ktally record -o "$KTL" 2> "$KTL.said" &
 	RECORDER=$!
 	RECORDERS="$RECORDERS $!"
-	until_true 20 test -s "$KTL" || fail "recording did not start"
+	until_true 20 recording $RECORDER || fail "recording did not start"
 	work "$BIN/many" "$BIN/blink" 100
 	for signal in $how; do
 		kill -"$signal" $RECORDER

@@ -40,6 +40,7 @@ for value in 1 7 1025 65536 4294967295 -1; do
 	try subbuf_kb=$value
 done
 try buffer_kb=1024 subbuf_kb=1024
+try buffer_kb=16384 subbuf_kb=1000
 try max_kb=1
 try max_kb=4294967295
 try arg_bytes=0

@@ -1,0 +1,1 @@
+../S10-daemon-outlives-recording/daemon.c
