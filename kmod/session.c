@@ -251,6 +251,7 @@ static struct kt_session *new_session(const struct kt_opener *opener,
 	get_pid_ns(s->opener.pidns);
 	set_filter(s, how);
 	s->started = ktime_get_boottime_ns();
+	s->missed_before = kt_ends_missed();
 	s->buffer_kb = shape_kb(&shape);
 	shape.session = last_number + 1;
 	s->number = shape.session;
@@ -351,7 +352,7 @@ static bool write_end(struct kt_session *s, struct ktally_counts *sum)
 	kt_channel_counts(s->channel, sum);
 	sum->attempts[KTALLY_END]++;
 	e.threads = sum->threads;
-	e.kp_missed = kt_ends_missed();
+	e.kp_missed = kt_ends_missed() - s->missed_before;
 	memcpy(e.attempts, sum->attempts, sizeof(e.attempts));
 	memcpy(e.filtered, sum->filtered, sizeof(e.filtered));
 	return kt_channel_try(s->channel, &r);

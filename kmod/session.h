@@ -35,6 +35,7 @@ struct kt_session {
 	u32 number;
 	u32 buffer_kb;			/* counted against max_kb */
 	u64 started;
+	u64 missed_before;		/* ends the kprobe missed before the session began */
 
 	/* One call of its owner at a time; protects what follows. */
 	struct mutex lock;

@@ -401,7 +401,7 @@ enum ktally_net_table {
 	F(__u64, threads)						\
 	A(__u64, attempts, KTALLY_KINDS) /* all CPUs; END itself included */ \
 	A(__u64, filtered, KTALLY_KINDS)				\
-	F(__u64, kp_missed)	/* ends that passed the tracepoint but not the kprobe */
+	F(__u64, kp_missed)	/* ends of tasks in this session that passed the tracepoint but not the kprobe */
 
 enum ktally_purpose {
 	KTALLY_WALK_OPENING = 1,
