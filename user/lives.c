@@ -249,6 +249,7 @@ static void balance_line(struct out *o, const struct ktally_balance *b)
 	at = (size_t)snprintf(line, room, "balance: %s dumped + %s forks", say_count(a, b->dumped),
 			      say_count(c, b->forks));
 	at = add_term(line, room, at, "+", b->older, "older");
+	at = add_term(line, room, at, "+", b->never_seen, "older, never seen");
 	at = add_term(line, room, at, "+", b->lost[KTALLY_FORK], "forks lost");
 	at += (size_t)snprintf(line + at, room - at, " = %s exits + %s alive", say_count(d, b->exits),
 			       say_count(e, b->running));
@@ -257,6 +258,7 @@ static void balance_line(struct out *o, const struct ktally_balance *b)
 		at = add_term(line, room, at, "+", b->lost[KTALLY_EXIT], "exits lost");
 	else
 		at += (size_t)snprintf(line + at, room - at, " + 0 lost");
+	at = add_term(line, room, at, "+", b->missed_ends, "missed by the kprobe");
 	at = add_term(line, room, at, "+", b->unknown_ends, "of unknown end");
 	if (!b->checked)
 		at += (size_t)snprintf(line + at, room - at, " (the recording has no end, so this is not checked)");
@@ -269,13 +271,13 @@ static void balance_line(struct out *o, const struct ktally_balance *b)
 	out_line(o, line);
 }
 
-/* By kind and cause, only when there is something to say. */
+/* By kind, only when there is something to say. */
 static void lost_line(struct out *o, const struct ktally_balance *b)
 {
 	char line[512], count[32];
 	size_t at;
 
-	if (!b->lost_total && !b->kp_missed)
+	if (!b->lost_total)
 		return;
 	at = (size_t)snprintf(line, sizeof(line), "lost on full buffers:");
 	for (uint32_t kind = 0; kind < KTALLY_KINDS; kind++)
@@ -283,9 +285,6 @@ static void lost_line(struct out *o, const struct ktally_balance *b)
 			at += (size_t)snprintf(line + at, sizeof(line) - at, " %s %s",
 					       say_count(count, b->lost[kind]),
 					       ktally_kind_name(kind) ? ktally_kind_name(kind) : "?");
-	if (b->kp_missed && at < sizeof(line))
-		snprintf(line + at, sizeof(line) - at, "; missed by the kprobe: %s",
-			 say_count(count, b->kp_missed));
 	out_line(o, line);
 }
 
@@ -309,6 +308,8 @@ static void balance_facts(struct out *o, const struct ktally_balance *b)
 		{ "filtered_total", KTALLY_COUNT, out_u64(b->filtered_total) },
 		{ "threads", KTALLY_COUNT, out_u64(b->threads) },
 		{ "kprobe_missed", KTALLY_COUNT, out_u64(b->kp_missed) },
+		{ "missed_ends", KTALLY_COUNT, out_u64(b->missed_ends) },
+		{ "never_seen", KTALLY_COUNT, out_u64(b->never_seen) },
 		{ "difference", KTALLY_COUNT, out_s64(b->difference) },
 		{ "checked", KTALLY_BOOL, out_u64(b->checked) },
 		{ "exact", KTALLY_BOOL, out_u64(b->checked && !b->difference && !b->lost_total) },

@@ -42,6 +42,7 @@ static const char usage[] __attribute__((unused)) =
 "  lost KIND [N]   N records (1) that this CPU attempted and could not write\n"
 "  filtered KIND [N]\n"
 "  threads N       N threads created on this CPU\n"
+"  missed N        N ends of tasks that the kprobe missed\n"
 "  undescribed KIND   leave its description out (before the first record)\n"
 "  no-end          the recorder was killed: no end record\n"
 "  crash           as no-end, and no summary at the end of the file\n"
@@ -89,7 +90,7 @@ struct maker {
 	struct ktally_file_options options;
 	char *texts[8];			/* what options point to */
 	int n_texts;
-	uint64_t load, time;
+	uint64_t load, time, missed;
 	uint32_t session, cpu_now, undescribed;
 	size_t subbuf;
 	int begun, no_end, crash;
@@ -230,7 +231,7 @@ static int begin(struct maker *m, uint64_t time)
 
 static int put_end(struct maker *m)
 {
-	struct ktally_end e = { .threads = 0 };
+	struct ktally_end e = { .kp_missed = m->missed };
 	struct kt_record r = KT_RECORD(KTALLY_END, &e);
 
 	for (int cpu = 0; cpu < CPUS; cpu++) {
@@ -811,7 +812,7 @@ static int set_number(struct maker *m, const char *word, char *value, int *known
 	uint64_t v;
 
 	*known = !strcmp(word, "cpu") || !strcmp(word, "load") || !strcmp(word, "session") ||
-		 !strcmp(word, "subbuf") || !strcmp(word, "threads");
+		 !strcmp(word, "subbuf") || !strcmp(word, "threads") || !strcmp(word, "missed");
 	if (!*known)
 		return 0;
 	if (!value || read_number(m, value, !strcmp(word, "load") ? 1000000000ULL : 1, &v))
@@ -826,6 +827,8 @@ static int set_number(struct maker *m, const char *word, char *value, int *known
 		m->session = v;
 	else if (!strcmp(word, "subbuf"))
 		m->subbuf = (v + 7) & ~7ULL;
+	else if (!strcmp(word, "missed"))
+		m->missed = v;
 	else
 		m->cpus[m->cpu_now].threads += v;
 	return 0;

@@ -315,6 +315,29 @@ TEST(a_vanished_life_is_told_by_the_balance)
 	read_done(&r);
 }
 
+/* The kprobe was disarmed: its own count explains two ends and no more. */
+TEST(ends_that_the_kprobe_missed)
+{
+	struct reading r;
+
+	lives(&r, "missed 2\n1.0 fork pid=100 ppid=1\n1.1 fork pid=101 ppid=1\n"
+		  "1.2 fork pid=102 ppid=1\n");
+	EXPECT_EQ(2, r.balance.missed_ends);
+	EXPECT_EQ(1, r.balance.difference);
+	read_done(&r);
+}
+
+/* Older, ended before the walk met it, and its exit record lost: on one side only. */
+TEST(an_old_life_that_nobody_saw)
+{
+	struct reading r;
+
+	lives(&r, "lost exit\n");
+	EXPECT_EQ(1, r.balance.never_seen);
+	EXPECT_EQ(0, r.balance.difference);
+	read_done(&r);
+}
+
 TEST(a_lost_fork)
 {
 	struct reading r;

@@ -317,11 +317,14 @@ struct ktally_life {
 /*
  * Where every process that was counted has gone, from two sides: lives (made from
  * records) and the module's own counts of attempts. Balanced when
- *   dumped + older + forks + lost[FORK] = exits + running + end_unseen + lost[EXIT]
+ *   dumped + older + never_seen + forks + lost[FORK] =
+ *	exits + running + end_unseen + lost[EXIT] + missed_ends
  */
 struct ktally_balance {
 	uint64_t dumped;		/* lives first met in an opening walk */
 	uint64_t older;			/* lives that began before, met only in records of their own */
+	uint64_t never_seen;		/* older, ended before the walk met them, exit record lost: lost[EXIT] at most */
+	uint64_t missed_ends;		/* ended while the kprobe was disarmed: kp_missed at most, for that counts threads too */
 	uint64_t forks;			/* fork records */
 	uint64_t exits;			/* exit records, the second of a pair not counted */
 	uint64_t duplicates;		/* second exit records that were dropped */

@@ -193,6 +193,17 @@ static void count_records(struct ktally_balance *b, const struct ktally_stream_i
 	b->checked = info->ended;
 }
 
+/* Takes from the difference what a count made elsewhere explains. */
+static uint64_t explained(int64_t *difference, int side, uint64_t at_most)
+{
+	uint64_t n = *difference * side > 0 ? (uint64_t)(*difference * side) : 0;
+
+	if (n > at_most)
+		n = at_most;
+	*difference -= side * (int64_t)n;
+	return n;
+}
+
 static void balance(struct ktally_model *m, const struct ktally_stream_info *info)
 {
 	struct ktally_balance *b = &m->balance;
@@ -205,6 +216,8 @@ static void balance(struct ktally_model *m, const struct ktally_stream_info *inf
 		count_records(b, info);
 	b->difference = (int64_t)(b->dumped + b->older + b->forks + b->lost[KTALLY_FORK]) -
 			(int64_t)(b->exits + b->running + b->end_unseen + b->lost[KTALLY_EXIT]);
+	b->missed_ends = explained(&b->difference, 1, b->kp_missed);
+	b->never_seen = explained(&b->difference, -1, b->lost[KTALLY_EXIT]);
 }
 
 int ktally_model_settle(struct ktally_model *m, const struct ktally_stream_info *info)
