@@ -134,6 +134,7 @@ FEW=pid,ppid,comm,state,start_ns,end_ns,life_ns,exit_code,exit_signal
 
 # kernel_forks: processes and threads made since boot, by the kernel's count, in FORKS;
 # makes none itself
+# shellcheck disable=SC2034
 kernel_forks()
 {
 	while read -r _key _value; do
