@@ -338,6 +338,27 @@ TEST(an_old_life_that_nobody_saw)
 	read_done(&r);
 }
 
+/* Forked while recording, its fork record lost, and met by a slow opening walk. */
+TEST(a_lost_fork_in_the_opening_walk)
+{
+	struct reading r;
+	struct bytes b = record("0.5 walk_begin walk=1 purpose=opening\n"
+				"lost fork\n"
+				"0.7 task pid=7 start=0.6 ppid=1 walk=1 threads=1 live=1\n"
+				"0.8 walk_end walk=1 purpose=opening tasks=1\n"
+				"9.0 walk_begin walk=2 purpose=closing\n"
+				"9.0 task pid=7 start=0.6 ppid=1 walk=2 threads=1 live=1\n"
+				"9.0 walk_end walk=2 purpose=closing tasks=1\n");
+
+	read_bytes(&r, b.p, b.n);
+	EXPECT_EQ(0, r.balance.dumped);
+	EXPECT_EQ(1, r.balance.lost_forks);
+	EXPECT_EQ(1, r.balance.running);
+	EXPECT_EQ(0, r.balance.difference);
+	read_done(&r);
+	free(b.p);
+}
+
 TEST(a_lost_fork)
 {
 	struct reading r;

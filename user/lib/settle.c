@@ -204,18 +204,31 @@ static uint64_t explained(int64_t *difference, int side, uint64_t at_most)
 	return n;
 }
 
+/* In an opening walk, but begun after the session: its fork record may be among the lost. */
+static bool dumped_young(const struct life *l, const struct ktally_stream_info *info)
+{
+	return info && l->task_opening && !l->pub.saw_fork && l->pub.start > info->boottime;
+}
+
 static void balance(struct ktally_model *m, const struct ktally_stream_info *info)
 {
 	struct ktally_balance *b = &m->balance;
+	uint64_t young = 0, n;
 
 	memset(b, 0, sizeof(*b));
 	b->duplicates = m->duplicates;
-	for (size_t i = 0; i < m->n_lives; i++)
+	for (size_t i = 0; i < m->n_lives; i++) {
 		count_life(b, m->lives[i]);
+		young += dumped_young(m->lives[i], info);
+	}
 	if (info)
 		count_records(b, info);
 	b->difference = (int64_t)(b->dumped + b->older + b->forks + b->lost[KTALLY_FORK]) -
 			(int64_t)(b->exits + b->running + b->end_unseen + b->lost[KTALLY_EXIT]);
+	/* Counted twice on the left: in the walk and among the lost. */
+	n = explained(&b->difference, 1, young < b->lost[KTALLY_FORK] ? young : b->lost[KTALLY_FORK]);
+	b->dumped -= n;
+	b->lost_forks += n;
 	b->missed_ends = explained(&b->difference, 1, b->kp_missed);
 	b->never_seen = explained(&b->difference, -1, b->lost[KTALLY_EXIT]);
 }
