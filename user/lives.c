@@ -312,7 +312,8 @@ static void balance_facts(struct out *o, const struct ktally_balance *b)
 		{ "never_seen", KTALLY_COUNT, out_u64(b->never_seen) },
 		{ "difference", KTALLY_COUNT, out_s64(b->difference) },
 		{ "checked", KTALLY_BOOL, out_u64(b->checked) },
-		{ "exact", KTALLY_BOOL, out_u64(b->checked && !b->difference && !b->lost_total) },
+		{ "exact", KTALLY_BOOL, out_u64(b->checked && !b->difference && !b->lost_total &&
+						 !b->kp_missed) },
 	};
 
 	out_facts(o, "balance", facts, sizeof(facts) / sizeof(facts[0]));
