@@ -24,3 +24,18 @@ for how in INT TERM "INT INT"; do
 	fi
 	[ "$(users)" = 0 ] || fail "after SIG$how the module still has $(users) users"
 done
+
+# its terminal is closed
+: > "$TRUTH"
+mkfifo "$WORK/go"
+"$BIN/hangup" ktally record -o "$KTL" < "$WORK/go" >> "$TRUTH" &
+hangup=$!
+exec 9> "$WORK/go"
+on_terminal() { recording "$(sed -n 's/^TRUTH role=on_terminal pid=//p' "$TRUTH")"; }
+until_true 20 on_terminal || fail "recording on a terminal did not start"
+work "$BIN/many" "$BIN/blink" 100
+exec 9>&-
+wait $hangup
+truth "role=end rc=$?"
+judge
+[ "$(users)" = 0 ] || fail "after the terminal was closed the module has $(users) users"

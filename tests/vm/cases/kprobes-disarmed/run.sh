@@ -16,7 +16,7 @@ ktally status > "$WORK/status.after" 2>&1 || fail "status: $?"
 ktally doctor > "$WORK/doctor" 2>&1
 echo 1 > $switch
 tables "$KTL"
-ktally report --strict "$KTL" > /dev/null 2> "$WORK/said"
+ktally report --strict "$KTL" > "$WORK/said" 2>&1
 truth "role=strict rc=$? said_missed=$(grep -c -i 'missed.*kprobe\|kprobe.*missed' "$WORK/said")"
 truth "role=said status=$(grep -c -i 'missed' "$WORK/status.after") doctor=$(grep -c -i 'kprobe' "$WORK/doctor")"
 verdict "$HERE/expected.txt" "$WORK"/lives.*

@@ -1,0 +1,45 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+. "${LIB:=/add/lib}/case.sh"
+[ -z "$NATIVE" ] || skip "needs ktally"
+mkdir "$WORK/day"
+begin() { # DIRECTORY OPTION...
+	_dir=$1
+	shift
+	rm -rf "$_dir"
+	mkdir "$_dir"
+	record "$_dir/r.ktl" "$@"
+}
+files() { find "$1" -name '*.ktl' | wc -l; }
+# until another file has come
+more() { [ "$(files "$1")" -gt "$2" ]; }
+
+# by signals
+begin "$WORK/day"
+for signal in HUP USR2; do
+	work "$BIN/many" "$BIN/blink" 60
+	n=$(files "$WORK/day")
+	kill -$signal "$RECORDER"
+	until_true 10 more "$WORK/day" "$n" || fail "SIG$signal rotates nothing"
+	# two files may not have the same second in their names
+	sleep 1.1
+done
+work "$BIN/many" "$BIN/blink" 60
+finish "$RECORDER" || fail "record ended with $?: $(cat "$WORK/day/r.ktl.said")"
+truth "role=signals files=$(files "$WORK/day")"
+rm -f "$WORK/day/r.ktl.said"
+judge "$WORK/day"
+
+# by size: the oldest are removed, what is kept fits together
+begin "$WORK/day" --rotate 3x128K
+n=0
+while [ $n -lt 8 ]; do
+	work "$BIN/many" "$BIN/blink" 100
+	sleep 1.1
+	n=$((n + 1))
+done
+finish "$RECORDER" || fail "record ended with $?: $(cat "$WORK/day/r.ktl.said")"
+rm -f "$WORK/day/r.ktl.said"
+ktally report -q --csv "$WORK/day" > "$WORK/kept.csv" 2> "$WORK/said" || fail "report of what is kept: $?"
+truth "role=sizes files=$(files "$WORK/day") bytes=$(cat "$WORK"/day/*.ktl | wc -c) lines=$(grep -c blink "$WORK/kept.csv")"
+verdict "$HERE/sizes.txt"
