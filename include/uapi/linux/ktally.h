@@ -301,13 +301,14 @@ enum ktally_net {
 	F(__u32, flags)		/* KTALLY_DEVICE_* */			\
 	A(char, name, 16)						\
 	A(__u64, hook, 6)	/* what the hooks saw, enum ktally_net */ \
-	A(__u64, dev, 4)	/* its own counters since then: rx packets, rx bytes, tx packets, tx bytes */ \
+	A(__u64, dev, 4)	/* what it counted itself meanwhile: rx packets, rx bytes, tx packets, tx bytes */ \
 	A(__u64, bucket, 32)	/* enum ktally_bucket, ktally_share or ktally_net_table, by flags */
 
 #define KTALLY_DEVICE_CREDITED	(1U << 0)	/* packets of sockets in its namespace are credited here */
-#define KTALLY_DEVICE_GONE	(1U << 1)	/* the device's last record */
+#define KTALLY_DEVICE_GONE	(1U << 1)	/* the device's last record; drivers forget some of their counters by then */
 #define KTALLY_DEVICE_CLASS	(1U << 2)	/* no device: whose a class's bytes are; hook: its sockets' on all devices */
 #define KTALLY_DEVICE_TABLES	(1U << 3)	/* no device: state of the module's network tables */
+#define KTALLY_DEVICE_NO_RX	(1U << 4)	/* received packets are seen on the device below only */
 
 /*
  * Places in the bucket array of a device: wire bytes by what became of the
@@ -317,7 +318,7 @@ enum ktally_net {
 enum ktally_bucket {
 	KTALLY_B_SOCKET,	/* a socket's: in an account, or pending */
 	KTALLY_B_CARRIED,	/* not credited here: another device of its class or namespace is */
-	KTALLY_B_FORWARDED,	/* routed or bridged on; received: not addressed to a socket here */
+	KTALLY_B_FORWARDED,	/* routed or bridged on; received: addressed elsewhere, or to no socket where packets are forwarded */
 	KTALLY_B_MULTICAST,	/* received multicast and broadcast: any number of receivers */
 	KTALLY_B_AMBIGUOUS,	/* a program chooses the socket of its reuseport group */
 	KTALLY_B_UNPARSED,	/* neither IPv4 nor IPv6 (ARP, ...), or unreadable */
