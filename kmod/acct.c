@@ -19,14 +19,14 @@
 #define ACCT_ORPHAN_AGE	60	/* seconds between looks for processes whose end was missed */
 
 struct kt_acct *kt_acct_kernel, *kt_acct_unowned, *kt_acct_full;
-unsigned int kt_acct_shard_mask;
+DEFINE_PER_CPU(unsigned long, kt_acct_row_at);
 
 static DEFINE_RAW_SPINLOCK(acct_lock);	/* buckets, free list, number in use */
 static struct hlist_head *buckets;
 static unsigned int bucket_bits;
 static void *table;
 static size_t stride;
-static unsigned int number;
+static unsigned int number, shards;
 static struct kt_acct *free_list;
 static struct kt_acct *collected;		/* the worker's: unlinked, waiting for a grace period */
 static u64 gone[NET_CELLS];		/* what freed accounts had; under acct_lock */
@@ -58,11 +58,14 @@ static void build_free_list(void)
 
 int kt_acct_open(unsigned int n)
 {
-	unsigned int shards = roundup_pow_of_two(min_t(unsigned int, nr_cpu_ids, ACCT_SHARDS));
+	unsigned int cpu;
 
 	number = n + ACCT_FIXED;
 	bucket_bits = ilog2(roundup_pow_of_two(number));
-	kt_acct_shard_mask = shards - 1;
+	shards = min_t(unsigned int, nr_cpu_ids, ACCT_SHARDS);
+	for_each_possible_cpu(cpu)
+		per_cpu(kt_acct_row_at, cpu) =
+			offsetof(struct kt_acct, shard[cpu % shards]);
 	stride = sizeof(struct kt_acct) + shards * sizeof(struct kt_acct_shard);
 	table = vzalloc(number * stride);
 	buckets = vzalloc(sizeof(*buckets) << bucket_bits);
@@ -174,7 +177,7 @@ static void add_row(u64 *to, struct kt_acct *a, unsigned int cells)
 {
 	unsigned int i, k;
 
-	for (i = 0; i <= kt_acct_shard_mask; i++)
+	for (i = 0; i < shards; i++)
 		for (k = 0; k < cells; k++)
 			to[k] += atomic64_read(&a->shard[i].v[k]);
 }

@@ -12,8 +12,8 @@
 #include <linux/atomic.h>
 #include <linux/cache.h>
 #include <linux/list.h>
+#include <linux/percpu.h>
 #include <linux/sched.h>
-#include <linux/smp.h>
 #include <linux/types.h>
 
 #include "pack.h"
@@ -65,12 +65,13 @@ enum { ACCT_DEAD, ACCT_SHARED };
 extern struct kt_acct *kt_acct_kernel;	/* the kernel's own sockets */
 extern struct kt_acct *kt_acct_unowned;	/* sockets that died without an owner */
 extern struct kt_acct *kt_acct_full;		/* sockets and processes beyond the tables */
-extern unsigned int kt_acct_shard_mask;
 
-/* The row of this CPU. Another CPU's row would be right as well, only slower. */
+/* Where in an account this CPU's row is. Another's would be right, only slower. */
+DECLARE_PER_CPU(unsigned long, kt_acct_row_at);
+
 static __always_inline atomic64_t *kt_acct_row(struct kt_acct *a)
 {
-	return a->shard[raw_smp_processor_id() & kt_acct_shard_mask].v;
+	return (void *)a + raw_cpu_read(kt_acct_row_at);
 }
 
 /* Sums that the conservation of bytes is checked with. */

@@ -20,7 +20,7 @@ struct frag {
 	u64 cookie;		/* of e: it may be recycled meanwhile */
 	const struct kt_netdev_slot *d;
 	u32 device;		/* d's key: it may be another device's by now */
-	struct kt_frag_load held;
+	struct kt_load held;
 };
 
 static struct frag *frags;
@@ -74,7 +74,7 @@ static void begin(struct frag *f, const struct kt_flow_key *key, const struct kt
 }
 
 void kt_frag_first(const struct kt_flow_key *key, const struct kt_netdev_slot *d, struct kt_sock_entry *e,
-		struct kt_frag_load *held)
+		struct kt_load *held)
 {
 	struct frag *f = frag_at(key);
 	unsigned long flags;
@@ -91,7 +91,7 @@ void kt_frag_first(const struct kt_flow_key *key, const struct kt_netdev_slot *d
 }
 
 struct kt_sock_entry *kt_frag_later(const struct kt_flow_key *key, const struct kt_netdev_slot *d,
-			      const struct kt_frag_load *load)
+			      const struct kt_load *load)
 {
 	struct frag *f = frag_at(key);
 	struct kt_sock_entry *e = NULL;

@@ -22,20 +22,18 @@
 #include "probes.h"
 #include "udp.h"
 
-/* What one skb counts for. */
-struct load {
-	u32 packets, bytes, extra;
-};
-
-/* A packet given to a driver, to be found again if it comes back. */
+/* A packet given to a driver, to be found again if it comes back: few stores. */
 struct sent {
 	const struct sk_buff *skb;
-	const struct kt_netdev_slot *d;
+	unsigned long slot;	/* and bucket: SENT_BUCKET */
 	atomic64_t *row;	/* NULL: credited to nobody */
-	u32 bucket;
-	u32 udp_bytes;
-	struct load load;
+	u64 packets;		/* and, in the high half, extra bytes */
+	u64 bytes;		/* and, in the high half, UDP payload */
 };
+
+/* Slots are aligned so that the bucket fits below. */
+#define SENT_BUCKET	0x3fUL
+static_assert(KTALLY_B_KINDS <= SENT_BUCKET && __alignof__(struct kt_netdev_slot) > SENT_BUCKET);
 
 /* A received TCP packet that no flow was found for. */
 struct miss {
@@ -43,7 +41,7 @@ struct miss {
 	const struct kt_netdev_slot *d;
 	u32 device;		/* d's key: it may be another device's by now */
 	u32 bucket;
-	struct load load;
+	struct kt_load load;
 };
 
 /* Drivers nest (VLAN, veth, tunnels) and on RT interleave: never a stack. */
@@ -65,13 +63,13 @@ static DEFINE_STATIC_KEY_FALSE(kt_net_by_arrival);
 
 #define count_odd(what)	this_cpu_inc(net_cpu.odd.what)
 
-static __always_inline void add_load(atomic64_t *row, u32 at, u32 packets, u32 bytes, u32 extra)
+static __always_inline void add_load(atomic64_t *cell, u32 packets, u32 bytes, u32 extra)
 {
-	atomic64_add(packets, &row[at + NET_PACKETS]);
-	atomic64_add(bytes, &row[at + NET_BYTES]);
+	atomic64_add(packets, &cell[NET_PACKETS]);
+	atomic64_add(bytes, &cell[NET_BYTES]);
 	if (__builtin_constant_p(extra) && !extra)
 		return;
-	atomic64_add(extra, &row[at + NET_EXTRA]);
+	atomic64_add(extra, &cell[NET_EXTRA]);
 }
 
 /* --- learning ------------------------------------------------------------- */
@@ -86,12 +84,16 @@ static notrace void on_queue(void *data, struct sk_buff *skb)
 	kt_sock_learn(sk);
 }
 
+/*
+ * In process context nobody else holds RCU. Preemption off is a reader as well,
+ * and costs less where reads are frequent.
+ */
 static notrace void on_tcp_read(void *data, struct sock *sk)
 {
-	rcu_read_lock();
+	preempt_disable_notrace();
 	if (in_task() && unlikely(!kt_sock_is_mine(sk)))
 		kt_sock_learn(sk);
-	rcu_read_unlock();
+	preempt_enable_notrace();
 }
 
 static notrace void on_state(void *data, const struct sock *sk, const int oldstate,
@@ -115,13 +117,15 @@ static __always_inline void count_call(struct sock *sk, int ret, int cell)
 {
 	struct kt_sock_entry *e;
 
-	rcu_read_lock();
-	if (unlikely(!kt_sock_is_mine(sk)))
-		kt_sock_learn(sk);
+	preempt_disable_notrace();
 	e = kt_sock_find(kt_sock_cookie(sk));
+	if (unlikely(!kt_sock_is_owner(e))) {
+		kt_sock_learn(sk);
+		e = kt_sock_find(kt_sock_cookie(sk));
+	}
 	if (likely(e))
 		atomic64_add(ret, &kt_sock_row(e)[cell]);
-	rcu_read_unlock();
+	preempt_enable_notrace();
 }
 
 static notrace void on_sent_call(void *data, struct sock *sk, int ret, int flags)
@@ -152,7 +156,7 @@ static void take_up(struct kt_sock_entry *e, const struct kt_flow_key *key)
 		m->key.w = 0;
 		if (m->d->key != m->device)
 			continue;
-		add_load(kt_sock_row(e), m->d->at, m->load.packets, m->load.bytes, m->load.extra);
+		add_load(kt_sock_row(e) + m->d->at, m->load.packets, m->load.bytes, m->load.extra);
 		kt_netdev_move(m->d, NET_RX, m->bucket, KTALLY_B_SOCKET, m->load.packets,
 			    m->load.bytes, m->load.extra);
 		c->odd.taken_up++;
@@ -221,10 +225,10 @@ static int bucket_of_sent(const struct sk_buff *skb)
  * Payload of a UDP packet or fragment that leaves its own socket; 0 for the
  * tunnel that carries it. All of a GSO skb has one header.
  */
-static notrace u32 udp_payload_sent(const struct sk_buff *skb, const struct sock *sk)
+static u32 udp_payload_of(const struct sk_buff *skb, const struct sock *sk)
 {
-	struct kt_packet p;
 	int at = skb_network_offset(skb);
+	struct kt_packet p;
 	u32 header;
 
 	if (!kt_packet_read(skb, at, &p) || p.proto != IPPROTO_UDP)
@@ -235,71 +239,78 @@ static notrace u32 udp_payload_sent(const struct sk_buff *skb, const struct sock
 	return skb->len > header ? skb->len - header : 0;
 }
 
-/* The common case by hand: IPv4, no options, a whole packet. */
-static __always_inline u32 udp_payload(const struct sk_buff *skb, const struct sock *sk)
+/* The common cases by hand: a whole packet without options. */
+static __always_inline bool udp_payload(const struct sk_buff *skb, const struct sock *sk, u32 *n)
 {
-	const struct iphdr *ih = (const struct iphdr *)(skb->head + skb->network_header);
-	const struct udphdr *uh = (const struct udphdr *)(ih + 1);
+	const u8 *ih = skb->head + skb->network_header;
+	const struct udphdr *uh = (const struct udphdr *)(ih + 20);
 
-	if (unlikely(*(const u8 *)ih != 0x45 || ih->protocol != IPPROTO_UDP ||
-		     ih->frag_off & htons(IP_MF | IP_OFFSET) ||
-		     uh->source != inet_sk(sk)->inet_sport))
-		return udp_payload_sent(skb, sk);
-	return skb->len - (u32)((const u8 *)(uh + 1) - skb->data);
+	if (likely(ih[0] == 0x45)) {
+		if (ih[9] != IPPROTO_UDP || *(__be16 *)(ih + 6) & htons(IP_MF | IP_OFFSET))
+			return false;
+	} else {
+		uh = (const struct udphdr *)(ih + 40);
+		if (ih[0] >> 4 != 6 || ih[6] != IPPROTO_UDP)
+			return false;
+	}
+	*n = skb->len - (u32)((const u8 *)(uh + 1) - skb->data);
+	return uh->source == inet_sk(sk)->inet_sport;
 }
 
 static __always_inline void note(const struct sk_buff *skb, const struct kt_netdev_slot *d,
-				 atomic64_t *row, u32 bucket, u32 packets, u32 extra, u32 udp)
+				 u32 bucket, atomic64_t *row, u32 packets, u32 bytes, u32 extra,
+				 u32 udp)
 {
-	u32 at = this_cpu_inc_return(net_cpu.sent_next) & (SENT_RING - 1);
-	struct sent *s = &raw_cpu_ptr(&net_cpu)->sent[at];
+	u32 i = this_cpu_inc_return(net_cpu.sent_next) & (SENT_RING - 1);
 
-	s->skb = skb;
-	s->d = d;
-	s->row = row;
-	s->bucket = bucket;
-	s->udp_bytes = udp;
-	s->load.packets = packets;
-	s->load.bytes = skb->len;
-	s->load.extra = extra;
+	raw_cpu_write(net_cpu.sent[i].skb, skb);
+	raw_cpu_write(net_cpu.sent[i].slot, (unsigned long)d | bucket);
+	raw_cpu_write(net_cpu.sent[i].row, row);
+	raw_cpu_write(net_cpu.sent[i].packets, packets | (u64)extra << 32);
+	raw_cpu_write(net_cpu.sent[i].bytes, bytes | (u64)udp << 32);
 }
 
-static noinline notrace void sent_uncredited(const struct sk_buff *skb,
-					     const struct kt_netdev_slot *d, int bucket,
-					     u32 packets, u32 extra)
+static __always_inline void credit_sent(const struct sk_buff *skb, const struct kt_netdev_slot *d,
+					atomic64_t *row, u32 packets, u32 extra, u32 udp)
+{
+	u32 bytes = skb->len;
+
+	add_load(row + d->at + NET_CELL(0, NET_TX), packets, bytes, extra);
+	if (static_branch_unlikely(&kt_net_by_arrival))
+		atomic64_add(udp, &row[NET_UDP_TX]);
+	kt_netdev_count(d, NET_TX, KTALLY_B_SOCKET, packets, bytes, extra);
+	note(skb, d, KTALLY_B_SOCKET, row, packets, bytes, extra, udp);
+}
+
+static void sent_uncredited(const struct sk_buff *skb, const struct kt_netdev_slot *d, int bucket,
+			    u32 packets, u32 extra)
 {
 	kt_netdev_count(d, NET_TX, bucket, packets, skb->len, extra);
-	note(skb, d, NULL, bucket, packets, extra, 0);
+	note(skb, d, bucket, NULL, packets, skb->len, extra, 0);
 }
 
-static __always_inline void count_sent(const struct sk_buff *skb, const struct kt_netdev_slot *d,
-				       u32 packets, u32 extra)
+/* Whatever the fast path does not take: new sockets, pending bytes, no socket. */
+static noinline notrace void sent_odd(const struct sk_buff *skb, const struct kt_netdev_slot *d,
+				      u32 packets, u32 extra)
 {
 	struct sock *sk = skb->sk;
 	struct kt_sock_entry *e;
-	atomic64_t *row;
 	u32 udp = 0;
 
-	if (unlikely(!sk))
+	if (!sk)
 		return sent_uncredited(skb, d, bucket_of_sent(skb), packets, extra);
 	e = kt_sock_find(kt_sock_cookie(sk));
-	if (unlikely(!e || !test_bit(SOCK_FLOWN, &e->flags)))
+	if (!e || !test_bit(SOCK_FLOWN, &e->flags))
 		e = first_sent(skb, sk, e, d, packets);
-	if (unlikely(sock_net(sk) != d->credit))
+	if (sock_net(sk) != d->credit)
 		return sent_uncredited(skb, d, KTALLY_B_CARRIED, packets, extra);
 	kt_sock_touch(e);
-	row = kt_sock_row(e);
-	add_load(row, d->at + NET_CELL(0, NET_TX), packets, skb->len, extra);
-	if (static_branch_unlikely(&kt_net_by_arrival) && e->proto == IPPROTO_UDP) {
-		udp = udp_payload(skb, sk);
-		atomic64_add(udp, &row[NET_UDP_TX]);
-	}
-	kt_netdev_count(d, NET_TX, KTALLY_B_SOCKET, packets, skb->len, extra);
-	note(skb, d, row, KTALLY_B_SOCKET, packets, extra, udp);
+	if (static_branch_unlikely(&kt_net_by_arrival) && e->proto == IPPROTO_UDP)
+		udp = udp_payload_of(skb, sk);
+	credit_sent(skb, d, kt_sock_row(e), packets, extra, udp);
 }
 
-static noinline notrace void count_sent_gso(const struct sk_buff *skb,
-					    const struct kt_netdev_slot *d)
+static noinline notrace void sent_gso(const struct sk_buff *skb, const struct kt_netdev_slot *d)
 {
 	int at = skb_network_offset(skb);
 	struct kt_packet p;
@@ -309,35 +320,57 @@ static noinline notrace void count_sent_gso(const struct sk_buff *skb,
 	header = kt_packet_gso_header(skb, &p, at);
 	packets = kt_packet_segments(skb, header);
 	kt_netdev_segments(d, NET_TX, packets);
-	count_sent(skb, d, packets, (packets - 1) * header);
+	sent_odd(skb, d, packets, (packets - 1) * header);
 }
 
+/* No call but at the end, so nothing is saved on the stack. */
 static notrace void on_start(void *data, const struct sk_buff *skb, const struct net_device *dev)
 {
 	const struct kt_netdev_slot *d = kt_netdev_slot(dev);
+	const struct sock *sk = skb->sk;
+	struct kt_sock_entry *e;
+	u32 udp = 0;
 
 	if (unlikely(!d)) {
 		count_odd(no_device);
 		return;
 	}
 	if (unlikely(skb_is_gso(skb)))
-		return count_sent_gso(skb, d);
-	count_sent(skb, d, 1, 0);
+		return sent_gso(skb, d);
+	if (unlikely(!sk))
+		return sent_odd(skb, d, 1, 0);
+	e = kt_sock_find(kt_sock_cookie(sk));
+	if (unlikely(!e || !test_bit(SOCK_FLOWN, &e->flags) || sock_net(sk) != d->credit))
+		return sent_odd(skb, d, 1, 0);
+	if (static_branch_unlikely(&kt_net_by_arrival) && e->proto == IPPROTO_UDP &&
+	    unlikely(!udp_payload(skb, sk, &udp)))
+		return sent_odd(skb, d, 1, 0);
+	kt_sock_touch(e);
+	credit_sent(skb, d, kt_sock_row(e), 1, 0, udp);
 }
 
 static void take_back(struct sent *s)
 {
-	const struct load *l = &s->load;
-	atomic64_t *cell = s->row + s->d->at + NET_CELL(0, NET_TX);
+	const struct kt_netdev_slot *d = (void *)(s->slot & ~SENT_BUCKET);
+	u32 packets = s->packets, extra = s->packets >> 32;
+	u32 bytes = s->bytes, udp = s->bytes >> 32;
+	atomic64_t *cell = s->row + d->at + NET_CELL(0, NET_TX);
 
-	kt_netdev_uncount(s->d, s->bucket, l->packets, l->bytes, l->extra);
+	kt_netdev_uncount(d, s->slot & SENT_BUCKET, packets, bytes, extra);
 	if (s->row) {
-		atomic64_sub(l->packets, &cell[NET_PACKETS]);
-		atomic64_sub(l->bytes, &cell[NET_BYTES]);
-		atomic64_sub(l->extra, &cell[NET_EXTRA]);
-		atomic64_sub(s->udp_bytes, &s->row[NET_UDP_TX]);
+		atomic64_sub(packets, &cell[NET_PACKETS]);
+		atomic64_sub(bytes, &cell[NET_BYTES]);
+		atomic64_sub(extra, &cell[NET_EXTRA]);
+		atomic64_sub(udp, &s->row[NET_UDP_TX]);
 	}
 	s->skb = NULL;
+}
+
+static bool is_sent(const struct sent *s, const struct sk_buff *skb, const struct net_device *dev)
+{
+	const struct kt_netdev_slot *d = (void *)(s->slot & ~SENT_BUCKET);
+
+	return s->skb == skb && d->dev == dev;
 }
 
 /* The newest entry with this address is the packet: an older one was let go. */
@@ -354,7 +387,7 @@ static noinline notrace void refused(const struct sk_buff *skb, int rc,
 		count_odd(dropped);
 	for (i = 0; i < SENT_RING; i++) {
 		s = &c->sent[(newest - i) & (SENT_RING - 1)];
-		if (s->skb == skb && s->d->dev == dev)
+		if (is_sent(s, skb, dev))
 			return take_back(s);
 	}
 	count_odd(not_taken_back);
@@ -371,27 +404,31 @@ static notrace void on_xmit(void *data, struct sk_buff *skb, int rc, struct net_
 
 /* --- receiving ------------------------------------------------------------ */
 
-static __always_inline void credit(const struct kt_netdev_slot *d, struct kt_sock_entry *e,
-				   u32 packets, u32 bytes, u32 extra, u32 udp)
+static __always_inline void credit_row(const struct kt_netdev_slot *d, atomic64_t *row,
+				       u32 packets, u32 bytes, u32 extra, u32 udp)
 {
-	atomic64_t *row;
-
-	if (unlikely(e->bucket))
-		return kt_netdev_count(d, NET_RX, e->bucket, packets, bytes, extra);
-	kt_sock_touch(e);
-	row = kt_sock_row(e);
-	add_load(row, d->at + NET_CELL(0, NET_RX), packets, bytes, extra);
+	add_load(row + d->at + NET_CELL(0, NET_RX), packets, bytes, extra);
 	if (static_branch_unlikely(&kt_net_by_arrival))
 		atomic64_add(udp, &row[NET_UDP_RX]);
 	kt_netdev_count(d, NET_RX, KTALLY_B_SOCKET, packets, bytes, extra);
 }
 
-static bool is_here(const struct sk_buff *skb, const struct kt_netdev_slot *d,
-		    const struct kt_flow_key *key)
+static void credit(const struct kt_netdev_slot *d, struct kt_sock_entry *e, struct kt_load l, u32 udp)
+{
+	if (e->bucket)
+		return kt_netdev_count(d, NET_RX, e->bucket, l.packets, l.bytes, l.extra);
+	kt_sock_touch(e);
+	credit_row(d, kt_sock_row(e), l.packets, l.bytes, l.extra, udp);
+}
+
+static bool is_forwarded(const struct sk_buff *skb, const struct kt_netdev_slot *d,
+			 const struct kt_flow_key *key)
 {
 	if (key->w >> 32 & FLOW_V6)
-		return kt_packet_is_here6(skb, d, (const struct in6_addr *)(key->a + 2));
-	return kt_packet_is_here4(skb, d, ((const __be32 *)key->a)[1]);
+		return kt_packet_is_forwarded(skb, true) ||
+		       !kt_packet_is_here6(skb, d, (const struct in6_addr *)(key->a + 2));
+	return kt_packet_is_forwarded(skb, false) ||
+	       !kt_packet_is_here4(skb, d, ((const __be32 *)key->a)[1]);
 }
 
 /* A request may be sent again, or cross with ours; an old connection's is not it. */
@@ -403,22 +440,20 @@ static struct kt_sock_entry *find_opening(const struct kt_flow_key *key)
 }
 
 /* No flow: in no socket's name, unless one comes up in a moment. */
-static noinline notrace void missed(struct sk_buff *skb, const struct kt_netdev_slot *d,
-				    const struct kt_flow_key *key, bool syn, struct load load)
+static void missed(struct sk_buff *skb, const struct kt_netdev_slot *d,
+				    const struct kt_flow_key *key, bool syn, struct kt_load load)
 {
 	struct net_cpu *c = raw_cpu_ptr(&net_cpu);
 	struct kt_sock_entry *e = syn ? find_opening(key) : NULL;
 	unsigned long flags;
 	struct miss *m;
-	u32 bucket = KTALLY_B_FORWARDED;
+	u32 bucket = syn ? KTALLY_B_SYN : KTALLY_B_TCP;
 
 	if (e)
-		return credit(d, e, load.packets, load.bytes, load.extra, 0);
-	if (is_here(skb, d, key))
-		bucket = syn ? KTALLY_B_SYN : KTALLY_B_TCP;
+		return credit(d, e, load, 0);
+	if (!syn && is_forwarded(skb, d, key))
+		bucket = KTALLY_B_FORWARDED;
 	kt_netdev_count(d, NET_RX, bucket, load.packets, load.bytes, load.extra);
-	if (bucket == KTALLY_B_FORWARDED)
-		return;
 	local_irq_save(flags);
 	m = &c->miss[c->miss_next++ % MISS_RING];
 	m->key = *key;
@@ -427,22 +462,6 @@ static noinline notrace void missed(struct sk_buff *skb, const struct kt_netdev_
 	m->bucket = bucket;
 	m->load = load;
 	local_irq_restore(flags);
-}
-
-static noinline notrace void missed4(struct sk_buff *skb, const struct kt_netdev_slot *d, u64 a,
-				     u64 w, bool syn, struct load load)
-{
-	struct kt_flow_key key = { .a = { a }, .w = w };
-
-	missed(skb, d, &key, syn, load);
-}
-
-static noinline notrace void missed6(struct sk_buff *skb, const struct kt_netdev_slot *d,
-				     const u64 *a, u64 w, bool syn, struct load load)
-{
-	struct kt_flow_key key = { .a = { a[0], a[1], a[2], a[3] }, .w = w };
-
-	missed(skb, d, &key, syn, load);
 }
 
 static struct kt_sock_entry *nobody(int bucket)
@@ -462,6 +481,14 @@ static struct kt_sock_entry *find_echo(const struct kt_packet *p, const struct k
 	return e ?: nobody(KTALLY_B_ICMP);
 }
 
+static struct kt_sock_entry *find_udp(struct sk_buff *skb, const struct kt_netdev_slot *d,
+				      const struct kt_packet *p)
+{
+	if (p->v6)
+		return kt_udp_find6(d, p->a, p->ports) ?: kt_udp_ask6(skb, d, p->a, p->ports);
+	return kt_udp_find4(d, p->a[0], p->ports) ?: kt_udp_ask4(skb, d, p->a[0], p->ports);
+}
+
 /* Any packet with a transport header; NULL: a TCP packet without a flow. */
 static struct kt_sock_entry *find_socket(struct sk_buff *skb, const struct kt_netdev_slot *d,
 				      const struct kt_packet *p, struct kt_flow_key *key)
@@ -471,8 +498,7 @@ static struct kt_sock_entry *find_socket(struct sk_buff *skb, const struct kt_ne
 		kt_packet_key(p, FLOW_META(d->ns, 0), key);
 		return p->syn ? NULL : kt_flow_find(key);
 	case IPPROTO_UDP:
-		return p->v6 ? kt_udp_find6(skb, d, p->a, p->ports) :
-			       kt_udp_find4(skb, d, p->a[0], p->ports);
+		return find_udp(skb, d, p);
 	case IPPROTO_ICMP:
 	case IPPROTO_ICMPV6:
 		return find_echo(p, d);
@@ -489,40 +515,42 @@ static void fragment_key(const struct kt_packet *p, const struct kt_netdev_slot 
 	key->w = FLOW_W(key->w >> 32, p->id);
 }
 
-static void later_fragment(const struct kt_packet *p, const struct kt_netdev_slot *d, struct load load)
+static void later_fragment(const struct kt_packet *p, const struct kt_netdev_slot *d, struct kt_load load)
 {
-	struct kt_frag_load fl = { load.packets, load.bytes, load.extra };
 	struct kt_sock_entry *e;
 	struct kt_flow_key key;
 
 	fragment_key(p, d, &key);
-	e = kt_frag_later(&key, d, &fl);
+	e = kt_frag_later(&key, d, &load);
 	if (e)
-		credit(d, e, load.packets, load.bytes, load.extra, 0);
+		credit(d, e, load, 0);
 }
 
 static void first_fragment(const struct kt_packet *p, const struct kt_netdev_slot *d,
 			   struct kt_sock_entry *e)
 {
-	struct kt_frag_load held;
+	struct kt_load held;
 	struct kt_flow_key key;
 
 	fragment_key(p, d, &key);
 	kt_frag_first(&key, d, e, &held);
 	if (held.packets)
-		credit(d, e, held.packets, held.bytes, held.extra, 0);
+		credit(d, e, held, 0);
 }
 
-/* Whatever the fast path does not take: options, fragments, tags, no IP. */
+/* Whatever the fast path does not take: options, fragments, tags, no IP, no socket. */
 static noinline notrace void received_odd(struct sk_buff *skb, const struct kt_netdev_slot *d,
-					  struct load load)
+					  u32 packets, u32 bytes, u32 extra)
 {
+	struct kt_load load = { packets, bytes, extra };
 	int at = kt_packet_ip_at(skb);
 	struct kt_sock_entry *e;
 	struct kt_flow_key key;
 	struct kt_packet p;
 
-	if (skb->pkt_type == PACKET_LOOPBACK)
+	if (!d->credit)
+		e = nobody(KTALLY_B_CARRIED);
+	else if (skb->pkt_type == PACKET_LOOPBACK)
 		e = nobody(KTALLY_B_LOOPED);
 	else if (at < 0 || !kt_packet_read(skb, at, &p))
 		e = nobody(KTALLY_B_UNPARSED);
@@ -534,8 +562,28 @@ static noinline notrace void received_odd(struct sk_buff *skb, const struct kt_n
 		return missed(skb, d, &key, p.syn, load);
 	if (!e->bucket && p.part == PACKET_FIRST)
 		first_fragment(&p, d, e);
-	credit(d, e, load.packets, load.bytes, load.extra,
-	       !e->bucket && p.proto == IPPROTO_UDP ? p.udp_bytes : 0);
+	credit(d, e, load, !e->bucket && p.proto == IPPROTO_UDP ? p.udp_bytes : 0);
+}
+
+/* The MAC header is pulled already; a device may have none. */
+static __always_inline u32 mac_bytes(const struct sk_buff *skb)
+{
+	return likely(skb_mac_header_was_set(skb)) ? skb->data - skb_mac_header(skb) : 0;
+}
+
+static noinline notrace void received_gso(struct sk_buff *skb, const struct kt_netdev_slot *d)
+{
+	u32 mac = mac_bytes(skb);
+	int at = kt_packet_ip_at(skb);
+	struct kt_packet p;
+	u32 header, packets;
+
+	if (at < 0 || !kt_packet_read(skb, at, &p))
+		memset(&p, 0, sizeof(p));
+	header = kt_packet_gso_header(skb, &p, max(at, 0));
+	packets = kt_packet_segments(skb, header);
+	kt_netdev_segments(d, NET_RX, packets);
+	received_odd(skb, d, packets, skb->len + mac, (packets - 1) * (header + mac));
 }
 
 /* SYN without ACK. */
@@ -552,113 +600,69 @@ static __always_inline u32 announced(const u8 *udp, u32 rest)
 	return likely(len >= sizeof(struct udphdr) && len <= rest) ? len - sizeof(struct udphdr) : 0;
 }
 
-static __always_inline void received4(struct sk_buff *skb, const struct kt_netdev_slot *d,
-				      u32 packets, u32 bytes, u32 extra)
+/* The socket that an IPv4 packet is for; NULL: look closer. */
+static __always_inline struct kt_sock_entry *receiver4(const struct sk_buff *skb,
+						       const struct kt_netdev_slot *d, u32 *udp)
 {
-	struct load load = { packets, bytes, extra };
 	const u8 *p = skb->data;
-	struct kt_sock_entry *e;
-	u32 ports, udp;
-	u64 a, w;
+	u32 ports;
+	u64 a;
 
 	if (unlikely(skb_headlen(skb) < 28 || p[0] != 0x45 ||
 		     *(const __be16 *)(p + 6) & htons(IP_MF | IP_OFFSET)))
-		return received_odd(skb, d, load);
+		return NULL;
 	memcpy(&a, p + 12, sizeof(a));
 	memcpy(&ports, p + 20, sizeof(ports));
-	if (p[9] == IPPROTO_TCP) {
-		if (unlikely(skb_headlen(skb) < 40))
-			return received_odd(skb, d, load);
-		w = FLOW_W(FLOW_META(d->ns, IPPROTO_TCP), ports);
-		e = likely(!is_syn(p + 20)) ? kt_flow_find4(a, w) : NULL;
-		if (unlikely(!e))
-			return missed4(skb, d, a, w, is_syn(p + 20), load);
-		credit(d, e, packets, bytes, extra, 0);
-	} else if (likely(p[9] == IPPROTO_UDP)) {
-		udp = skb_is_gso(skb) ? skb->len - 28 : announced(p + 20, skb->len - 20);
-		e = kt_udp_find4(skb, d, a, ports);
-		credit(d, e, packets, bytes, extra, udp);
-	} else {
-		received_odd(skb, d, load);
-	}
+	if (p[9] == IPPROTO_TCP)
+		return unlikely(skb_headlen(skb) < 40 || is_syn(p + 20)) ? NULL :
+			kt_flow_find4(a, d->tcp_w | ports);
+	if (unlikely(p[9] != IPPROTO_UDP))
+		return NULL;
+	*udp = announced(p + 20, skb->len - 20);
+	return kt_udp_find4(d, a, ports);
 }
 
-static __always_inline void received6(struct sk_buff *skb, const struct kt_netdev_slot *d,
-				      u32 packets, u32 bytes, u32 extra)
+static __always_inline struct kt_sock_entry *receiver6(const struct sk_buff *skb,
+						       const struct kt_netdev_slot *d, u32 *udp)
 {
-	struct load load = { packets, bytes, extra };
 	const u8 *p = skb->data;
 	const u64 *a = (const u64 *)(p + 8);
-	struct kt_sock_entry *e;
-	u32 ports, udp;
-	u64 w;
+	u32 ports;
 
 	if (unlikely(skb_headlen(skb) < 48))
-		return received_odd(skb, d, load);
+		return NULL;
 	memcpy(&ports, p + 40, sizeof(ports));
-	if (p[6] == IPPROTO_TCP) {
-		if (unlikely(skb_headlen(skb) < 60))
-			return received_odd(skb, d, load);
-		w = FLOW_W(FLOW_META(d->ns, IPPROTO_TCP) | FLOW_V6, ports);
-		e = likely(!is_syn(p + 40)) ? kt_flow_find6(a, w) : NULL;
-		if (unlikely(!e))
-			return missed6(skb, d, a, w, is_syn(p + 40), load);
-		credit(d, e, packets, bytes, extra, 0);
-	} else if (likely(p[6] == IPPROTO_UDP)) {
-		udp = skb_is_gso(skb) ? skb->len - 48 : announced(p + 40, skb->len - 40);
-		e = kt_udp_find6(skb, d, a, ports);
-		credit(d, e, packets, bytes, extra, udp);
-	} else {
-		received_odd(skb, d, load);
-	}
+	if (p[6] == IPPROTO_TCP)
+		return unlikely(skb_headlen(skb) < 60 || is_syn(p + 40)) ? NULL :
+			kt_flow_find6(a, d->tcp_w | (u64)FLOW_V6 << 32 | ports);
+	if (unlikely(p[6] != IPPROTO_UDP))
+		return NULL;
+	*udp = announced(p + 40, skb->len - 40);
+	return kt_udp_find6(d, a, ports);
 }
 
-static __always_inline void count_received(struct sk_buff *skb, const struct kt_netdev_slot *d,
-					   u32 packets, u32 bytes, u32 extra)
-{
-	struct load load = { packets, bytes, extra };
-
-	if (unlikely(!d->credit))
-		return kt_netdev_count(d, NET_RX, KTALLY_B_CARRIED, packets, bytes, extra);
-	if (likely(skb->protocol == htons(ETH_P_IP)))
-		return received4(skb, d, packets, bytes, extra);
-	if (likely(skb->protocol == htons(ETH_P_IPV6)))
-		return received6(skb, d, packets, bytes, extra);
-	received_odd(skb, d, load);
-}
-
-/* The MAC header is pulled already; a device may have none. */
-static __always_inline u32 mac_bytes(const struct sk_buff *skb)
-{
-	return likely(skb_mac_header_was_set(skb)) ? skb->data - skb_mac_header(skb) : 0;
-}
-
-static noinline notrace void count_received_gso(struct sk_buff *skb, const struct kt_netdev_slot *d)
-{
-	u32 mac = mac_bytes(skb);
-	int at = kt_packet_ip_at(skb);
-	struct kt_packet p;
-	u32 header, packets;
-
-	if (at < 0 || !kt_packet_read(skb, at, &p))
-		memset(&p, 0, sizeof(p));
-	header = kt_packet_gso_header(skb, &p, max(at, 0));
-	packets = kt_packet_segments(skb, header);
-	kt_netdev_segments(d, NET_RX, packets);
-	count_received(skb, d, packets, skb->len + mac, (packets - 1) * (header + mac));
-}
-
+/* No call but at the end, so nothing is saved on the stack. */
 static notrace void on_receive(void *data, struct sk_buff *skb)
 {
 	const struct kt_netdev_slot *d = kt_netdev_slot(skb->dev);
+	struct kt_sock_entry *e = NULL;
+	u32 bytes, udp = 0;
 
 	if (unlikely(!d)) {
 		count_odd(no_device);
 		return;
 	}
 	if (unlikely(skb_is_gso(skb)))
-		return count_received_gso(skb, d);
-	count_received(skb, d, 1, skb->len + mac_bytes(skb), 0);
+		return received_gso(skb, d);
+	bytes = skb->len + mac_bytes(skb);
+	if (likely(skb->protocol == htons(ETH_P_IP)))
+		e = receiver4(skb, d, &udp);
+	else if (likely(skb->protocol == htons(ETH_P_IPV6)))
+		e = receiver6(skb, d, &udp);
+	if (unlikely(!e || e->bucket))
+		return received_odd(skb, d, 1, bytes, 0);
+	kt_sock_touch(e);
+	credit_row(d, kt_sock_row(e), 1, bytes, 0, udp);
 }
 
 /* --- the table ------------------------------------------------------------ */

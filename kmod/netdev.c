@@ -10,6 +10,7 @@
 #include <linux/rtnetlink.h>
 #include <linux/vmalloc.h>
 #include <net/netns/generic.h>
+#include <net/rtnetlink.h>
 
 #include "compat_net.h"
 #include "flow.h"
@@ -47,11 +48,12 @@ static struct pernet_operations ns_ops = {
 	.size = sizeof(struct ns_number),
 };
 
+/* Namespaces have sockets of the kernel's before our turn comes to number them. */
 u32 kt_netdev_ns(const struct net *net)
 {
 	const struct ns_number *n = net_generic(net, ns_id);
 
-	return n->number;
+	return n ? n->number : 0;
 }
 
 /* --- what a device is ----------------------------------------------------- */
@@ -88,6 +90,17 @@ static bool is_credited(struct net_device *dev, u8 class)
 	return true;
 }
 
+/* Their packets are handed up without passing the hook once more. */
+static const char * const without_rx[] = {
+	"vlan", "bond", "team", "macvlan", "macvtap", "ipvlan", "ipvtap",
+};
+
+static bool is_rx_seen(const struct net_device *dev)
+{
+	return !dev->rtnl_link_ops ||
+	       match_string(without_rx, ARRAY_SIZE(without_rx), dev->rtnl_link_ops->kind) < 0;
+}
+
 /* Which device the stack will think a packet came in by. */
 static void set_lookup_index(struct kt_netdev_slot *d, struct net_device *dev)
 {
@@ -97,10 +110,15 @@ static void set_lookup_index(struct kt_netdev_slot *d, struct net_device *dev)
 	d->sdif = netif_is_l3_slave(dev) ? dev->ifindex : 0;
 }
 
+/* Without credit nothing received is ever found: w == 0 is nobody's. */
 static void classify(struct kt_netdev_slot *d, struct net_device *dev)
 {
+	bool credited = is_credited(dev, d->class);
+
 	set_lookup_index(d, dev);
-	WRITE_ONCE(d->credit, is_credited(dev, d->class) ? dev_net(dev) : NULL);
+	WRITE_ONCE(d->credit, credited ? dev_net(dev) : NULL);
+	WRITE_ONCE(d->tcp_w, credited ? FLOW_W(FLOW_META(d->ns, IPPROTO_TCP), 0) : 0);
+	WRITE_ONCE(d->udp_w, credited ? FLOW_W(FLOW_META(d->key, IPPROTO_UDP), 0) : 0);
 }
 
 static void read_own_counters(struct net_device *dev, u64 *to)
@@ -112,6 +130,17 @@ static void read_own_counters(struct net_device *dev, u64 *to)
 	to[1] = s.rx_bytes;
 	to[2] = s.tx_packets;
 	to[3] = s.tx_bytes;
+}
+
+/* A veth has lost its peer by now, and with it half of what it counted. */
+static void read_last_counters(struct net_device *dev, struct kt_netdev_slot *d)
+{
+	u64 now[ARRAY_SIZE(d->last)];
+	unsigned int i;
+
+	read_own_counters(dev, now);
+	for (i = 0; i < ARRAY_SIZE(now); i++)
+		d->last[i] = max(d->last[i], now[i]);
 }
 
 /* --- slots ---------------------------------------------------------------- */
@@ -153,12 +182,14 @@ static void add_device(struct net_device *dev)
 	d->netns = d->net->ns.inum;
 	d->ifindex = dev->ifindex;
 	d->ns = kt_netdev_ns(d->net);
-	d->key = FLOW_META(++next_key, 0);
+	d->key = ++next_key;
 	d->gen = d->ns * 0x9e3779b1U;
 	d->class = class_of(dev);
+	d->rx_seen = is_rx_seen(dev);
 	d->at = NET_CELL(d->class, 0);
 	memcpy(d->name, dev->name, sizeof(d->name));
 	read_own_counters(dev, d->since);
+	memcpy(d->last, d->since, sizeof(d->last));
 	classify(d, dev);
 	publish(d, dev);
 }
@@ -172,7 +203,7 @@ static void remove_device(struct net_device *dev)
 		link = &d->next;
 	if (!d)
 		return;
-	read_own_counters(dev, d->last);
+	read_last_counters(dev, d);
 	memcpy(d->name, dev->name, sizeof(d->name));
 	WRITE_ONCE(*link, d->next);
 	d->state = NETDEV_SLOT_RETIRED;
@@ -327,6 +358,8 @@ static void lay_record(struct ktally_device *rec, const struct kt_netdev_slot *d
 	rec->flags = d->credit ? KTALLY_DEVICE_CREDITED : 0;
 	if (d->state != NETDEV_SLOT_LIVE)
 		rec->flags |= KTALLY_DEVICE_GONE;
+	if (!d->rx_seen)
+		rec->flags |= KTALLY_DEVICE_NO_RX;
 	memcpy(rec->name, d->name, sizeof(rec->name));
 	lay_direction(rec, sum, NET_RX);
 	lay_direction(rec, sum, NET_TX);

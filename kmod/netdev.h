@@ -25,29 +25,34 @@ struct kt_netdev_slot {
 	struct kt_netdev_slot *next;	/* in its bucket */
 	struct net *credit;	/* sockets of this namespace are credited here; NULL: none */
 	struct kt_netdev_cells __percpu *cells;
-	u32 ns;			/* number of its namespace */
-	u32 key;		/* FLOW_META(unique number, 0) */
+	unsigned long at;	/* NET_CELL(class, 0) */
+	u64 tcp_w;		/* a flow's w without its ports, by namespace */
+	u64 udp_w;		/* an answer's, by device */
 	u32 gen;		/* added to a port: place in the table of generations */
-	u16 at;			/* NET_CELL(class, 0) */
+	u32 key;		/* unique number of this use of the slot */
+	/* what follows is not for every packet */
+	struct net *net;
+	u32 ns;			/* number of its namespace */
 	u8 class;
 	u8 state;
-	struct net *net;
+	bool rx_seen;
 	int dif, sdif;		/* as socket lookups expect them */
 	u32 netns;		/* inode number */
 	int ifindex;
 	char name[IFNAMSIZ];
 	u64 since[4];		/* the device's own counters when the hooks began */
 	u64 last[4];		/* and when they were last read */
-};
+} ____cacheline_aligned;
 
 enum { NETDEV_SLOT_FREE, NETDEV_SLOT_LIVE, NETDEV_SLOT_RETIRED, NETDEV_SLOT_COLLECTED };
 
 #define NETDEV_BUCKETS	256
 extern struct kt_netdev_slot *kt_netdev_buckets[NETDEV_BUCKETS];
 
-static __always_inline u32 kt_netdev_hash(const struct net_device *dev)
+/* Devices are at least half a page big, and most begin a page. */
+static __always_inline u8 kt_netdev_hash(const struct net_device *dev)
 {
-	return (u32)((unsigned long)dev >> 6) * 0x9e3779b1U >> 24;
+	return (unsigned long)dev >> 12;
 }
 
 static __always_inline struct kt_netdev_slot *kt_netdev_slot(const struct net_device *dev)
@@ -88,7 +93,7 @@ int kt_netdev_open(unsigned int number);
 void kt_netdev_begin(void);
 void kt_netdev_close(void);
 
-/* Number of a namespace, unique since load. */
+/* Number of a namespace, unique since load; 0: it is being made. */
 u32 kt_netdev_ns(const struct net *net);
 
 /* Device records: calls show() for each; process context. */

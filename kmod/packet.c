@@ -238,14 +238,42 @@ bool kt_packet_is_here4(const struct sk_buff *skb, const struct kt_netdev_slot *
 	return skb->pkt_type != PACKET_OTHERHOST && __ip_dev_find(d->net, daddr, false);
 }
 
-bool kt_packet_is_here6(const struct sk_buff *skb, const struct kt_netdev_slot *d,
-		     const struct in6_addr *daddr)
+static bool forwards4(const struct net_device *dev)
 {
+	struct in_device *in = __in_dev_get_rcu(dev);
+
+	return !in || IN_DEV_FORWARD(in);
+}
+
 #if IS_BUILTIN(CONFIG_IPV6)
+bool kt_packet_is_here6(const struct sk_buff *skb, const struct kt_netdev_slot *d,
+			const struct in6_addr *daddr)
+{
 	return skb->pkt_type != PACKET_OTHERHOST && ipv6_chk_addr(d->net, daddr, NULL, 0);
+}
+
+static bool forwards6(const struct net_device *dev)
+{
+	const struct inet6_dev *in6 = __in6_dev_get(dev);
+
+	return !in6 || READ_ONCE(in6->cnf.forwarding);
+}
 #else
+bool kt_packet_is_here6(const struct sk_buff *skb, const struct kt_netdev_slot *d,
+			const struct in6_addr *daddr)
+{
 	return skb->pkt_type != PACKET_OTHERHOST;
+}
+
+static bool forwards6(const struct net_device *dev)
+{
+	return false;
+}
 #endif
+
+bool kt_packet_is_forwarded(const struct sk_buff *skb, bool v6)
+{
+	return v6 ? forwards6(skb->dev) : forwards4(skb->dev);
 }
 
 u32 kt_packet_segments(const struct sk_buff *skb, u32 header)

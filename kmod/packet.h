@@ -42,10 +42,15 @@ bool kt_packet_is_echo_request(const struct kt_packet *p);
 /* Echo requests and replies: one socket talks to many hosts by one id. */
 void kt_packet_echo_key(const struct kt_packet *p, u32 ns, struct kt_flow_key *key);
 
-/* Is a received packet without a socket addressed to this namespace? */
+/* Is a received packet addressed to this namespace? */
 bool kt_packet_is_here4(const struct sk_buff *skb, const struct kt_netdev_slot *d, __be32 daddr);
 bool kt_packet_is_here6(const struct sk_buff *skb, const struct kt_netdev_slot *d,
-		     const struct in6_addr *daddr);
+			const struct in6_addr *daddr);
+/*
+ * May packets from this device be sent on? Then one to an own address that no
+ * socket takes is likely somebody else's behind address translation.
+ */
+bool kt_packet_is_forwarded(const struct sk_buff *skb, bool v6);
 
 /* Packets in a GSO skb, and bytes of headers in front of each one's payload. */
 u32 kt_packet_segments(const struct sk_buff *skb, u32 header);

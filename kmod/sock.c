@@ -21,7 +21,7 @@
 #include "sock.h"
 #include "udp.h"
 
-#define SOCK_LOCKS	64	/* power of two */
+#define SOCK_LOCKS	64	/* power of two, of buckets with the same low bits */
 #define SOCK_TRIES_MAX	3
 #define SOCK_IDLE	60	/* seconds; TIME_WAIT and SYN-ACK retries last as long */
 #define SOCK_ROUND	10	/* seconds for the worker to visit all entries */
@@ -48,7 +48,7 @@ int kt_sock_open(unsigned int n)
 	for (i = 0; i < SOCK_LOCKS; i++)
 		raw_spin_lock_init(&locks[i]);
 	number = n;
-	kt_socks.shift = 64 - bits;
+	kt_socks.mask = BIT(bits) - 1;
 	kt_socks.now = 1;
 	kt_socks.buckets = vzalloc(sizeof(*kt_socks.buckets) << bits);
 	table = vzalloc(array_size(n, sizeof(*table)));
@@ -75,7 +75,7 @@ void kt_sock_close(void)
 
 static raw_spinlock_t *lock_of(u64 cookie)
 {
-	return &locks[kt_sock_hash(cookie) >> kt_socks.shift & (SOCK_LOCKS - 1)];
+	return &locks[cookie & (SOCK_LOCKS - 1)];
 }
 
 static bool is_inet(const struct sock *sk)
@@ -219,8 +219,7 @@ struct kt_sock_entry *kt_sock_get(struct sock *sk, u32 segs)
 		e = take_free();
 		if (e) {
 			set_up(e, sk, cookie, segs);
-			hlist_add_head_rcu(&e->node,
-					   &kt_socks.buckets[kt_sock_hash(cookie) >> kt_socks.shift]);
+			hlist_add_head_rcu(&e->node, kt_sock_bucket(cookie));
 		} else {
 			atomic64_inc(&full);
 		}

@@ -48,7 +48,7 @@ enum {
 
 struct kt_sock_table {
 	struct hlist_head *buckets;
-	unsigned int shift;
+	u32 mask;
 	u32 now;		/* seconds since load */
 };
 extern struct kt_sock_table kt_socks;
@@ -58,9 +58,10 @@ static __always_inline u64 kt_sock_cookie(const struct sock *sk)
 	return atomic64_read(&sk->sk_cookie);
 }
 
-static __always_inline u64 kt_sock_hash(u64 cookie)
+/* Cookies are given out in sequence: their low bits spread by themselves. */
+static __always_inline struct hlist_head *kt_sock_bucket(u64 cookie)
 {
-	return cookie * 0x9e3779b97f4a7c15ULL;
+	return &kt_socks.buckets[(u32)cookie & kt_socks.mask];
 }
 
 /* Works for request and timewait sockets: only the common part is touched. */
@@ -68,19 +69,22 @@ static __always_inline struct kt_sock_entry *kt_sock_find(u64 cookie)
 {
 	struct kt_sock_entry *e;
 
-	hlist_for_each_entry_rcu(e, &kt_socks.buckets[kt_sock_hash(cookie) >> kt_socks.shift], node)
+	hlist_for_each_entry_rcu(e, kt_sock_bucket(cookie), node)
 		if (likely(e->cookie == cookie))
 			return e;
 	return NULL;
 }
 
-/* Is the running process this socket's last user? */
-static __always_inline bool kt_sock_is_mine(const struct sock *sk)
+/* Is the running process the last user? */
+static __always_inline bool kt_sock_is_owner(const struct kt_sock_entry *e)
 {
-	const struct kt_sock_entry *e = kt_sock_find(kt_sock_cookie(sk));
-
 	return e && e->tgid == current->tgid &&
 	       e->start == current->group_leader->start_boottime;
+}
+
+static __always_inline bool kt_sock_is_mine(const struct sock *sk)
+{
+	return kt_sock_is_owner(kt_sock_find(kt_sock_cookie(sk)));
 }
 
 static __always_inline void kt_sock_touch(struct kt_sock_entry *e)

@@ -18,10 +18,12 @@
 
 struct kt_udp_table_of_answers kt_udp_answers __read_mostly;
 struct kt_sock_entry kt_udp_nobody[KTALLY_B_KINDS];
-DEFINE_STATIC_KEY_FALSE(kt_udp_keeps);
+atomic_t kt_udp_gen[UDP_PORTS];
 
+static atomic_t busy[UDP_PORTS];	/* changes under way: keep nothing */
 static DEFINE_PER_CPU(u64, lookups);
 static bool watching;
+static bool keeping;			/* watching, and kprobes are not switched off */
 
 int kt_udp_open(unsigned int number)
 {
@@ -33,8 +35,7 @@ int kt_udp_open(unsigned int number)
 	kt_udp_answers.shift = 64 - bits;
 	kt_udp_answers.v4 = vzalloc(sizeof(*kt_udp_answers.v4) << bits);
 	kt_udp_answers.v6 = vzalloc(sizeof(*kt_udp_answers.v6) << bits);
-	kt_udp_answers.ports = vzalloc(UDP_PORTS * sizeof(*kt_udp_answers.ports));
-	if (!kt_udp_answers.v4 || !kt_udp_answers.v6 || !kt_udp_answers.ports) {
+	if (!kt_udp_answers.v4 || !kt_udp_answers.v6) {
 		kt_udp_close();
 		return -ENOMEM;
 	}
@@ -43,10 +44,8 @@ int kt_udp_open(unsigned int number)
 
 void kt_udp_close(void)
 {
-	vfree(kt_udp_answers.ports);
 	vfree(kt_udp_answers.v6);
 	vfree(kt_udp_answers.v4);
-	kt_udp_answers.ports = NULL;
 	kt_udp_answers.v6 = NULL;
 	kt_udp_answers.v4 = NULL;
 }
@@ -105,10 +104,15 @@ static struct kt_sock_entry *without_lookup(const struct sk_buff *skb, bool mult
 	return NULL;
 }
 
-static bool may_keep(struct kt_udp_port *port, const struct kt_sock_entry *e)
+static struct kt_sock_entry *nobodys(const struct sk_buff *skb, bool v6)
 {
-	return static_branch_likely(&kt_udp_keeps) && !atomic_read(&port->busy) &&
-	       e != &kt_sock_overflow;
+	return &kt_udp_nobody[kt_packet_is_forwarded(skb, v6) ? KTALLY_B_FORWARDED :
+								KTALLY_B_UDP];
+}
+
+static bool may_keep(u32 port, const struct kt_sock_entry *e)
+{
+	return READ_ONCE(keeping) && !atomic_read(&busy[port]) && e != &kt_sock_overflow;
 }
 
 static void keep4(u64 a, u64 w, u32 gen, struct kt_sock_entry *e)
@@ -118,10 +122,13 @@ static void keep4(u64 a, u64 w, u32 gen, struct kt_sock_entry *e)
 
 	if (seq & 1 || cmpxchg(&u->seq, seq, seq + 1) != seq)
 		return;
+	WRITE_ONCE(u->w, 0);	/* matches nothing */
+	smp_wmb();
 	u->gen = gen;
 	u->a = a;
-	u->w = w;
-	u->e = e;
+	WRITE_ONCE(u->e, e);
+	smp_wmb();		/* w last: pairs with kt_udp_find4() */
+	WRITE_ONCE(u->w, w);
 	smp_store_release(&u->seq, seq + 2);
 }
 
@@ -132,17 +139,21 @@ static void keep6(const u64 *a, u64 w, u32 gen, struct kt_sock_entry *e)
 
 	if (seq & 1 || cmpxchg(&u->seq, seq, seq + 1) != seq)
 		return;
+	WRITE_ONCE(u->w, 0);	/* matches nothing */
+	smp_wmb();
 	u->gen = gen;
 	memcpy(u->a, a, sizeof(u->a));
-	u->w = w;
-	u->e = e;
+	WRITE_ONCE(u->e, e);
+	smp_wmb();		/* w last: pairs with kt_udp_find6() */
+	WRITE_ONCE(u->w, w);
 	smp_store_release(&u->seq, seq + 2);
 }
 
-struct kt_sock_entry *kt_udp_ask4(struct sk_buff *skb, const struct kt_netdev_slot *d, u64 a, u32 ports)
+struct kt_sock_entry *kt_udp_ask4(struct sk_buff *skb, const struct kt_netdev_slot *d, u64 a,
+				  u32 ports)
 {
-	struct kt_udp_port *port = kt_udp_port(d, ports);
-	u32 gen = atomic_read_acquire(&port->gen);	/* before the kernel's table is read */
+	u32 port = kt_udp_port(d, ports);
+	u32 gen = atomic_read_acquire(&kt_udp_gen[port]);	/* before the kernel's table is read */
 	const __be32 *addr = (const __be32 *)&a;
 	const __be16 *p = (const __be16 *)&ports;
 	struct kt_sock_entry *e = without_lookup(skb, ipv4_is_multicast(addr[1]));
@@ -154,18 +165,18 @@ struct kt_sock_entry *kt_udp_ask4(struct sk_buff *skb, const struct kt_netdev_sl
 	if (!e) {
 		this_cpu_inc(lookups);
 		sk = kt_udp4_lookup(d->net, addr[0], p[0], addr[1], p[1], dif_of(skb, d), d->sdif);
-		e = sk ? entry_of(sk, ports) : &kt_udp_nobody[KTALLY_B_UDP];
+		e = sk ? entry_of(sk, ports) : nobodys(skb, false);
 	}
 	if (may_keep(port, e))
-		keep4(a, kt_udp_w(d, ports), gen, e);
+		keep4(a, d->udp_w | ports, gen, e);
 	return e;
 }
 
-struct kt_sock_entry *kt_udp_ask6(struct sk_buff *skb, const struct kt_netdev_slot *d, const u64 *a,
-			    u32 ports)
+struct kt_sock_entry *kt_udp_ask6(struct sk_buff *skb, const struct kt_netdev_slot *d,
+				  const u64 *a, u32 ports)
 {
-	struct kt_udp_port *port = kt_udp_port(d, ports);
-	u32 gen = atomic_read_acquire(&port->gen);
+	u32 port = kt_udp_port(d, ports);
+	u32 gen = atomic_read_acquire(&kt_udp_gen[port]);
 	const struct in6_addr *addr = (const struct in6_addr *)a;
 	const __be16 *p = (const __be16 *)&ports;
 	struct kt_sock_entry *e = without_lookup(skb, ipv6_addr_is_multicast(&addr[1]));
@@ -178,23 +189,23 @@ struct kt_sock_entry *kt_udp_ask6(struct sk_buff *skb, const struct kt_netdev_sl
 		this_cpu_inc(lookups);
 		sk = kt_udp6_lookup(d->net, &addr[0], p[0], &addr[1], p[1],
 				    dif_of(skb, d), d->sdif);
-		e = sk ? entry_of(sk, ports) : &kt_udp_nobody[KTALLY_B_UDP];
+		e = sk ? entry_of(sk, ports) : nobodys(skb, true);
 	}
 	if (may_keep(port, e))
-		keep6(a, kt_udp_w(d, ports) | (u64)FLOW_V6 << 32, gen, e);
+		keep6(a, d->udp_w | (u64)FLOW_V6 << 32 | ports, gen, e);
 	return e;
 }
 
 /* --- watching ports ------------------------------------------------------- */
 
-static struct kt_udp_port *port_at(u32 ns, u16 port)
+static u32 port_at(u32 ns, u16 port)
 {
-	return &kt_udp_answers.ports[(ns * 0x9e3779b1U + (__force u16)htons(port)) & (UDP_PORTS - 1)];
+	return (ns * 0x9e3779b1U + (__force u16)htons(port)) & (UDP_PORTS - 1);
 }
 
 void kt_udp_forget(u32 ns, u16 port)
 {
-	atomic_inc(&port_at(ns, port)->gen);
+	atomic_inc(&kt_udp_gen[port_at(ns, port)]);
 }
 
 bool kt_udp_watches_ports(void)
@@ -204,7 +215,7 @@ bool kt_udp_watches_ports(void)
 
 struct call {
 	struct sock *sk;
-	struct kt_udp_port *port;
+	u32 port;
 };
 
 static u16 port_of(const struct sock *sk)
@@ -216,14 +227,14 @@ static void begin_change(struct call *c, struct sock *sk, u16 port)
 {
 	c->sk = sk;
 	c->port = port_at(kt_netdev_ns(sock_net(sk)), port);
-	atomic_inc(&c->port->busy);
+	atomic_inc(&busy[c->port]);
 }
 
 static void end_change(struct call *c)
 {
-	atomic_inc(&c->port->gen);
+	atomic_inc(&kt_udp_gen[c->port]);
 	smp_mb__before_atomic();	/* void before it may be kept again */
-	atomic_dec(&c->port->busy);
+	atomic_dec(&busy[c->port]);
 }
 
 static int on_change(struct kretprobe_instance *ri, struct pt_regs *regs)
@@ -340,7 +351,7 @@ void kt_udp_watch(void)
 		return;
 	}
 	watching = true;
-	static_branch_enable(&kt_udp_keeps);
+	WRITE_ONCE(keeping, true);
 }
 
 void kt_udp_unwatch(void)
@@ -349,7 +360,7 @@ void kt_udp_unwatch(void)
 
 	if (!watching)
 		return;
-	static_branch_disable(&kt_udp_keeps);
+	WRITE_ONCE(keeping, false);
 	watching = false;
 	KT_PROBE_OFF(unregister_kprobe(&heart), heart.addr);
 	for (i = 0; i < ARRAY_SIZE(watches); i++)
@@ -383,7 +394,7 @@ static void void_all(void)
 	unsigned int i;
 
 	for (i = 0; i < UDP_PORTS; i++)
-		atomic_inc(&kt_udp_answers.ports[i].gen);
+		atomic_inc(&kt_udp_gen[i]);
 }
 
 void kt_udp_check(void)
@@ -393,10 +404,11 @@ void kt_udp_check(void)
 	if (!watching)
 		return;
 	armed = is_armed();
-	if (missed_any() || (armed && !static_key_enabled(&kt_udp_keeps)))
+	WRITE_ONCE(keeping, armed);
+	/*
+	 * Nothing is kept while disarmed, but what was kept before must go. Once a
+	 * minute everything goes: no probe tells of changed addresses.
+	 */
+	if (missed_any() || !armed || kt_socks.now % 64 == 0)
 		void_all();
-	if (armed)
-		static_branch_enable(&kt_udp_keeps);
-	else
-		static_branch_disable(&kt_udp_keeps);
 }

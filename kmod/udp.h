@@ -10,7 +10,6 @@
 #define KTALLY_UDP_H
 
 #include <linux/atomic.h>
-#include <linux/jump_label.h>
 #include <linux/udp.h>
 
 #include "flow.h"
@@ -19,7 +18,7 @@
 
 /* Addresses and ports as in the packet; w as in struct kt_flow_key, by device. */
 struct kt_udp4_answer {
-	u32 seq;		/* odd: being written */
+	u32 seq;		/* raised before and after it is written; odd: meanwhile */
 	u32 gen;
 	u64 a;
 	u64 w;
@@ -34,18 +33,13 @@ struct kt_udp6_answer {
 	struct kt_sock_entry *e;
 } ____cacheline_aligned;
 
-/* One local port of one namespace, or several: a collision costs a lookup. */
-struct kt_udp_port {
-	atomic_t gen;
-	atomic_t busy;		/* changes under way: keep nothing */
-};
-
+/* Generations of local ports by namespace; a collision costs a lookup. */
 #define UDP_PORTS	4096
+extern atomic_t kt_udp_gen[UDP_PORTS];
 
 struct kt_udp_table_of_answers {
 	struct kt_udp4_answer *v4;
 	struct kt_udp6_answer *v6;
-	struct kt_udp_port *ports;
 	unsigned int shift;
 };
 extern struct kt_udp_table_of_answers kt_udp_answers;
@@ -53,67 +47,57 @@ extern struct kt_udp_table_of_answers kt_udp_answers;
 /* Stand for packets without a socket: only their bucket means something. */
 extern struct kt_sock_entry kt_udp_nobody[KTALLY_B_KINDS];
 
-DECLARE_STATIC_KEY_FALSE(kt_udp_keeps);
-
-static __always_inline struct kt_udp_port *kt_udp_port(const struct kt_netdev_slot *d, u32 ports)
+static __always_inline u32 kt_udp_port(const struct kt_netdev_slot *d, u32 ports)
 {
-	__be16 dport = (__force __be16)(*((u16 *)&ports + 1));
-
-	return &kt_udp_answers.ports[(d->gen + (__force u16)dport) & (UDP_PORTS - 1)];
-}
-
-static __always_inline u64 kt_udp_w(const struct kt_netdev_slot *d, u32 ports)
-{
-	return FLOW_W(d->key | IPPROTO_UDP, ports);
+#ifdef __LITTLE_ENDIAN
+	u32 dport = ports >> 16;
+#else
+	u32 dport = ports & 0xffff;
+#endif
+	return (d->gen + dport) & (UDP_PORTS - 1);
 }
 
 struct kt_sock_entry *kt_udp_ask4(struct sk_buff *skb, const struct kt_netdev_slot *d, u64 a, u32 ports);
 struct kt_sock_entry *kt_udp_ask6(struct sk_buff *skb, const struct kt_netdev_slot *d, const u64 *a,
 			    u32 ports);
 
-static __always_inline struct kt_sock_entry *kt_udp_find4(struct sk_buff *skb,
-						    const struct kt_netdev_slot *d,
-						    u64 a, u32 ports)
+/* What is kept; NULL: ask. */
+static __always_inline struct kt_sock_entry *kt_udp_find4(const struct kt_netdev_slot *d, u64 a,
+							  u32 ports)
 {
-	u64 w = kt_udp_w(d, ports);
-	struct kt_udp4_answer *u;
+	u64 w = d->udp_w | ports;
+	struct kt_udp4_answer *u = &kt_udp_answers.v4[kt_flow_hash4(a, w) >> kt_udp_answers.shift];
+	u32 seq = smp_load_acquire(&u->seq);
 	struct kt_sock_entry *e;
-	u32 seq;
 
-	if (!static_branch_likely(&kt_udp_keeps))
-		return kt_udp_ask4(skb, d, a, ports);
-	u = &kt_udp_answers.v4[kt_flow_hash4(a, w) >> kt_udp_answers.shift];
-	seq = smp_load_acquire(&u->seq);
-	if (unlikely(u->a != a || u->w != w || u->gen != (u32)atomic_read(&kt_udp_port(d, ports)->gen)))
-		return kt_udp_ask4(skb, d, a, ports);
+	if (unlikely(READ_ONCE(u->w) != w))
+		return NULL;
+	smp_rmb();		/* pairs with keep4(): w is written last */
+	if (unlikely(u->a != a || u->gen !=
+		     (u32)atomic_read(&kt_udp_gen[kt_udp_port(d, ports)])))
+		return NULL;
 	e = READ_ONCE(u->e);
-	smp_rmb();	/* pairs with keep4() */
-	if (unlikely(READ_ONCE(u->seq) != seq || seq & 1))
-		return kt_udp_ask4(skb, d, a, ports);
-	return e;
+	smp_rmb();		/* pairs with keep4(): was it written meanwhile? */
+	return likely(READ_ONCE(u->seq) == seq) ? e : NULL;
 }
 
-static __always_inline struct kt_sock_entry *kt_udp_find6(struct sk_buff *skb,
-						    const struct kt_netdev_slot *d,
-						    const u64 *a, u32 ports)
+static __always_inline struct kt_sock_entry *kt_udp_find6(const struct kt_netdev_slot *d,
+							  const u64 *a, u32 ports)
 {
-	u64 w = kt_udp_w(d, ports) | (u64)FLOW_V6 << 32;
-	struct kt_udp6_answer *u;
+	u64 w = d->udp_w | (u64)FLOW_V6 << 32 | ports;
+	struct kt_udp6_answer *u = &kt_udp_answers.v6[kt_flow_hash6(a, w) >> kt_udp_answers.shift];
+	u32 seq = smp_load_acquire(&u->seq);
 	struct kt_sock_entry *e;
-	u32 seq;
 
-	if (!static_branch_likely(&kt_udp_keeps))
-		return kt_udp_ask6(skb, d, a, ports);
-	u = &kt_udp_answers.v6[kt_flow_hash6(a, w) >> kt_udp_answers.shift];
-	seq = smp_load_acquire(&u->seq);
-	if (unlikely(u->w != w || !kt_flow_same6(u->a, a) ||
-		     u->gen != (u32)atomic_read(&kt_udp_port(d, ports)->gen)))
-		return kt_udp_ask6(skb, d, a, ports);
+	if (unlikely(READ_ONCE(u->w) != w))
+		return NULL;
+	smp_rmb();		/* pairs with keep6() */
+	if (unlikely(!kt_flow_same6(u->a, a) || u->gen !=
+		     (u32)atomic_read(&kt_udp_gen[kt_udp_port(d, ports)])))
+		return NULL;
 	e = READ_ONCE(u->e);
-	smp_rmb();	/* pairs with keep6() */
-	if (unlikely(READ_ONCE(u->seq) != seq || seq & 1))
-		return kt_udp_ask6(skb, d, a, ports);
-	return e;
+	smp_rmb();		/* pairs with keep6() */
+	return likely(READ_ONCE(u->seq) == seq) ? e : NULL;
 }
 
 int kt_udp_open(unsigned int number);
