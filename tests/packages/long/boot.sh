@@ -94,7 +94,7 @@ from_the_initramfs()
 disabled()
 {
 	test ! -e /sys/module/ktally
-	test "$(systemctl is-active ktally-load ktally-record | sort -u)" = inactive
+	test "$(systemctl is-active ktally-load ktally-record | sort -u || true)" = inactive
 }
 
 "$(sed 's/.*packages.step=\([a-z_]*\).*/\1/' /proc/cmdline)"
