@@ -329,6 +329,15 @@ static void look_at(struct kt_acct *a, u32 now, kt_acct_late_t *late)
 	collected = a;
 }
 
+void kt_acct_tell(kt_acct_late_t *late)
+{
+	unsigned int i;
+
+	for (i = ACCT_FIXED; i < number; i++)
+		if (!hlist_unhashed(&acct_at(i)->node) && is_dead(acct_at(i)))
+			tell_news(acct_at(i), late);
+}
+
 bool kt_acct_collect(u32 now, kt_acct_late_t *late)
 {
 	unsigned int i;

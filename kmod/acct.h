@@ -102,6 +102,8 @@ void kt_acct_totals(struct kt_acct_totals *to);
  */
 typedef bool (kt_acct_late_t)(const struct kt_acct *a, const struct kt_net *sum);
 bool kt_acct_collect(u32 now, kt_acct_late_t *late);
+/* What is not told yet is told now: a session begins or ends. */
+void kt_acct_tell(kt_acct_late_t *late);
 void kt_acct_recycle(kt_acct_late_t *late);
 
 struct kt_acct_numbers {

@@ -188,25 +188,7 @@ static int show_sums(struct shares *s, kt_net_show_t *show, void *ctx)
 	return show(&s->rec, ctx);
 }
 
-int kt_net_walk(kt_net_show_t *show, void *ctx)
-{
-	struct shares *s;
-	int err;
-
-	if (!open)
-		return 0;
-	s = kzalloc(sizeof(*s), GFP_KERNEL);
-	if (!s)
-		return -ENOMEM;
-	mutex_lock(&tidy_lock);
-	kt_frag_expire();
-	err = kt_netdev_walk(show, ctx) ?: show_sums(s, show, ctx);
-	mutex_unlock(&tidy_lock);
-	kfree(s);
-	return err;
-}
-
-/* --- worker --------------------------------------------------------------- */
+/* --- writing records ------------------------------------------------------ */
 
 /* To every session that may see it; true when none of them lost it. */
 static bool emit(const struct kt_record *r, struct pid *pid)
@@ -242,6 +224,27 @@ static int emit_device(const struct ktally_device *rec, void *ctx)
 	emit(&r, NULL);
 	return 0;
 }
+
+int kt_net_walk(kt_net_show_t *show, void *ctx)
+{
+	struct shares *s;
+	int err;
+
+	if (!open)
+		return 0;
+	s = kzalloc(sizeof(*s), GFP_KERNEL);
+	if (!s)
+		return -ENOMEM;
+	mutex_lock(&tidy_lock);
+	kt_frag_expire();
+	kt_acct_tell(emit_late);
+	err = kt_netdev_walk(show, ctx) ?: show_sums(s, show, ctx);
+	mutex_unlock(&tidy_lock);
+	kfree(s);
+	return err;
+}
+
+/* --- worker --------------------------------------------------------------- */
 
 /* What nothing leads to any more may be used again after a grace period. */
 static void tidy(void)
