@@ -1,0 +1,1 @@
+../L11-reader-that-sleeps/burst.c

@@ -1,0 +1,1 @@
+../S14-how-it-ended/ended.c

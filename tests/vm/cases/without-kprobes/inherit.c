@@ -1,0 +1,1 @@
+../S01-small-child-of-big-parent/inherit.c

@@ -1,0 +1,13 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+. "${LIB:=/add/lib}/case.sh"
+program inherit
+program inherit small-child
+start
+work "$BIN/ended"
+work "$BIN/threads"
+work "$WORK/inherit" "$WORK"
+work "$BIN/together"
+work "$BIN/burst" 2 300
+stop
+judge

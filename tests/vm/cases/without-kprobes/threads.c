@@ -1,0 +1,1 @@
+../S03-threads-that-ended/threads.c
