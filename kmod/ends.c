@@ -135,7 +135,7 @@ static struct kt_entry_probe entry = { .entered = taskstats_exit_entered };
 
 static DEFINE_MUTEX(watch_lock);	/* protects what follows */
 static u64 missed;			/* booked so far */
-static unsigned long tolerated;		/* were between the two hooks at load */
+static long tolerated;			/* by which the hooks were apart at load */
 static unsigned long last_kprobe;
 
 static unsigned long sum_hits(size_t offset)
@@ -173,7 +173,7 @@ static void look(void)
 
 	smp_rmb();	/* Partner: the order of the two hooks in one task. */
 	kprobe = sum_hits(offsetof(struct hits, kprobe));
-	excess = (long)(tracepoint - kprobe - tolerated);
+	excess = (long)(tracepoint - kprobe) - tolerated;
 	WRITE_ONCE(next_look, jiffies + LOOK_TICKS);
 	if (excess > (long)missed) {
 		missed = excess;
@@ -219,22 +219,44 @@ static unsigned long count_ending(void)
 	return n;
 }
 
-/*
- * Tasks that had passed the kprobe's place before it was armed will be seen by
- * the tracepoint only. An instant without any ending task proves there are none.
- */
-static unsigned long count_between(void)
+static long hits_apart(void)
 {
-	unsigned long n, least = ULONG_MAX;
-	unsigned int tries;
+	return sum_hits(offsetof(struct hits, tracepoint)) -
+	       sum_hits(offsetof(struct hits, kprobe));
+}
 
-	for (tries = 0; tries < 20 && least; tries++) {
-		n = count_ending();
-		least = min(least, n);
-		if (least)
+/*
+ * The hooks were attached one after the other, so their counts are apart by those
+ * who ended in between. An instant without any ending task tells by how many;
+ * where there is none, whoever is on the way is tolerated as well.
+ */
+static long count_apart(void)
+{
+	unsigned int tries = 0;
+	unsigned long ending;
+	long before, apart;
+
+	do {
+		if (tries)
 			usleep_range(500, 1000);
-	}
-	return least;
+		before = hits_apart();
+		ending = count_ending();
+		apart = hits_apart();
+	} while ((ending || apart != before) && ++tries < 20);
+	return apart + ending;
+}
+
+/* Both hooks are attached: from now on their hits are compared. */
+int kt_ends_compare(void)
+{
+	if (hook != BY_KPROBE)
+		return 0;
+	mutex_lock(&watch_lock);
+	tolerated = count_apart();
+	last_kprobe = sum_hits(offsetof(struct hits, kprobe));
+	WRITE_ONCE(next_look, jiffies);
+	mutex_unlock(&watch_lock);
+	return 0;
 }
 
 /* Before the tracepoints are attached. */
@@ -249,10 +271,8 @@ int kt_ends_open(void)
 	if (!slots)
 		return -ENOMEM;
 	get_random_bytes(&secret, sizeof(secret));
-	next_look = jiffies;
+	next_look = jiffies + MAX_JIFFY_OFFSET;	/* until kt_ends_compare() */
 	hook = kt_kprobe && !kt_entry_probe_on(&entry, "taskstats_exit") ? BY_KPROBE : BY_SLOTS;
-	if (hook == BY_KPROBE)
-		tolerated = count_between();
 	kt_features |= hook == BY_KPROBE ? KTALLY_FEAT_EXIT_KPROBE : KTALLY_FEAT_EXIT_SLOTS;
 	return 0;
 }

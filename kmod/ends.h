@@ -7,6 +7,7 @@
 #include "probes.h"
 
 int kt_ends_open(void);
+int kt_ends_compare(void);
 void kt_ends_close(void);
 
 u64 kt_ends_missed(void);

@@ -177,6 +177,7 @@ static const struct part {
 	{ open_net, kt_net_close },
 	{ kt_ends_open, kt_ends_close },
 	{ kt_events_open, kt_events_close },
+	{ kt_ends_compare },
 	{ kt_session_boot },
 	{ kt_device_open, kt_device_close },
 };
