@@ -28,7 +28,7 @@ static void *table;
 static size_t stride;
 static unsigned int number, shards;
 static struct kt_acct *free_list;
-static struct kt_acct *collected;		/* the worker's: unlinked, waiting for a grace period */
+static struct kt_acct *collected;	/* the worker's: unlinked, waiting for a grace period */
 static u64 gone[NET_CELLS];		/* what freed accounts had; under acct_lock */
 static unsigned int used;
 static u64 full, late_written;

@@ -111,6 +111,7 @@ struct kt_acct_numbers {
 	u64 full;		/* processes beyond the table */
 	u64 late;		/* net_late records written */
 };
+
 void kt_acct_numbers(struct kt_acct_numbers *to);
 
 #endif

@@ -42,6 +42,7 @@ struct kt_flow_table {
 	unsigned int shift;
 	u64 mul[5];
 };
+
 extern struct kt_flow_table kt_flows;
 
 static __always_inline u64 kt_flow_hash4(u64 a, u64 w)
@@ -95,6 +96,7 @@ struct kt_flow_numbers {
 	u32 used;
 	u64 full;
 };
+
 void kt_flow_numbers(struct kt_flow_numbers *to);
 
 #endif

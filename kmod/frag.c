@@ -59,7 +59,7 @@ static void drop_held(struct frag *f)
 {
 	if (f->held.packets && f->d->key == f->device)
 		kt_netdev_count(f->d, NET_RX, KTALLY_B_FRAGMENT, f->held.packets, f->held.bytes,
-			     f->held.extra);
+				f->held.extra);
 	memset(&f->held, 0, sizeof(f->held));
 }
 
@@ -73,8 +73,8 @@ static void begin(struct frag *f, const struct kt_flow_key *key, const struct kt
 	f->device = d->key;
 }
 
-void kt_frag_first(const struct kt_flow_key *key, const struct kt_netdev_slot *d, struct kt_sock_entry *e,
-		struct kt_load *held)
+void kt_frag_first(const struct kt_flow_key *key, const struct kt_netdev_slot *d,
+		   struct kt_sock_entry *e, struct kt_load *held)
 {
 	struct frag *f = frag_at(key);
 	unsigned long flags;
@@ -91,7 +91,7 @@ void kt_frag_first(const struct kt_flow_key *key, const struct kt_netdev_slot *d
 }
 
 struct kt_sock_entry *kt_frag_later(const struct kt_flow_key *key, const struct kt_netdev_slot *d,
-			      const struct kt_load *load)
+				    const struct kt_load *load)
 {
 	struct frag *f = frag_at(key);
 	struct kt_sock_entry *e = NULL;

@@ -18,11 +18,11 @@ struct kt_load {
 
 /* key: addresses, and in w namespace, family, protocol and the packet's id. */
 /* The first one: e is its socket; what was held is added to *held. */
-void kt_frag_first(const struct kt_flow_key *key, const struct kt_netdev_slot *d, struct kt_sock_entry *e,
-		struct kt_load *held);
+void kt_frag_first(const struct kt_flow_key *key, const struct kt_netdev_slot *d,
+		   struct kt_sock_entry *e, struct kt_load *held);
 /* A later one: its entry, or NULL: held until the first comes. */
 struct kt_sock_entry *kt_frag_later(const struct kt_flow_key *key, const struct kt_netdev_slot *d,
-			      const struct kt_load *load);
+				    const struct kt_load *load);
 /* Worker: what was held for over a second goes to its bucket. */
 void kt_frag_expire(void);
 

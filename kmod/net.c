@@ -33,7 +33,8 @@ struct sent {
 
 /* Slots are aligned so that the bucket fits below. */
 #define SENT_BUCKET	0x3fUL
-static_assert(KTALLY_B_KINDS <= SENT_BUCKET && __alignof__(struct kt_netdev_slot) > SENT_BUCKET);
+static_assert(KTALLY_B_KINDS <= SENT_BUCKET);
+static_assert(__alignof__(struct kt_netdev_slot) > SENT_BUCKET);
 
 /* A received TCP packet that no flow was found for. */
 struct miss {
@@ -158,7 +159,7 @@ static void take_up(struct kt_sock_entry *e, const struct kt_flow_key *key)
 			continue;
 		add_load(kt_sock_row(e) + m->d->at, m->load.packets, m->load.bytes, m->load.extra);
 		kt_netdev_move(m->d, NET_RX, m->bucket, KTALLY_B_SOCKET, m->load.packets,
-			    m->load.bytes, m->load.extra);
+			       m->load.bytes, m->load.extra);
 		c->odd.taken_up++;
 	}
 	local_irq_restore(flags);
@@ -196,9 +197,9 @@ static void add_flows(struct kt_sock_entry *e, const struct sk_buff *skb, const 
 }
 
 /* A socket without an entry, or whose answers would not be recognised yet. */
-static noinline notrace struct kt_sock_entry *first_sent(const struct sk_buff *skb, struct sock *sk,
-						      struct kt_sock_entry *e,
-						      const struct kt_netdev_slot *d, u32 packets)
+static noinline notrace struct kt_sock_entry *
+first_sent(const struct sk_buff *skb, struct sock *sk, struct kt_sock_entry *e,
+	   const struct kt_netdev_slot *d, u32 packets)
 {
 	if (!e)
 		e = kt_sock_get(sk, packets);
@@ -413,7 +414,8 @@ static __always_inline void credit_row(const struct kt_netdev_slot *d, atomic64_
 	kt_netdev_count(d, NET_RX, KTALLY_B_SOCKET, packets, bytes, extra);
 }
 
-static void credit(const struct kt_netdev_slot *d, struct kt_sock_entry *e, struct kt_load l, u32 udp)
+static void credit(const struct kt_netdev_slot *d, struct kt_sock_entry *e, struct kt_load l,
+		   u32 udp)
 {
 	if (e->bucket)
 		return kt_netdev_count(d, NET_RX, e->bucket, l.packets, l.bytes, l.extra);
@@ -441,7 +443,7 @@ static struct kt_sock_entry *find_opening(const struct kt_flow_key *key)
 
 /* No flow: in no socket's name, unless one comes up in a moment. */
 static void missed(struct sk_buff *skb, const struct kt_netdev_slot *d,
-				    const struct kt_flow_key *key, bool syn, struct kt_load load)
+		   const struct kt_flow_key *key, bool syn, struct kt_load load)
 {
 	struct net_cpu *c = raw_cpu_ptr(&net_cpu);
 	struct kt_sock_entry *e = syn ? find_opening(key) : NULL;
@@ -491,7 +493,7 @@ static struct kt_sock_entry *find_udp(struct sk_buff *skb, const struct kt_netde
 
 /* Any packet with a transport header; NULL: a TCP packet without a flow. */
 static struct kt_sock_entry *find_socket(struct sk_buff *skb, const struct kt_netdev_slot *d,
-				      const struct kt_packet *p, struct kt_flow_key *key)
+					 const struct kt_packet *p, struct kt_flow_key *key)
 {
 	switch (p->proto) {
 	case IPPROTO_TCP:
@@ -515,7 +517,8 @@ static void fragment_key(const struct kt_packet *p, const struct kt_netdev_slot 
 	key->w = FLOW_W(key->w >> 32, p->id);
 }
 
-static void later_fragment(const struct kt_packet *p, const struct kt_netdev_slot *d, struct kt_load load)
+static void later_fragment(const struct kt_packet *p, const struct kt_netdev_slot *d,
+			   struct kt_load load)
 {
 	struct kt_sock_entry *e;
 	struct kt_flow_key key;
@@ -554,10 +557,10 @@ static noinline notrace void received_odd(struct sk_buff *skb, const struct kt_n
 		e = nobody(KTALLY_B_LOOPED);
 	else if (at < 0 || !kt_packet_read(skb, at, &p))
 		e = nobody(KTALLY_B_UNPARSED);
-	else if (p.part == PACKET_LATER)
-		return later_fragment(&p, d, load);
-	else
+	else if (p.part != PACKET_LATER)
 		e = find_socket(skb, d, &p, &key);
+	else
+		return later_fragment(&p, d, load);
 	if (!e)
 		return missed(skb, d, &key, p.syn, load);
 	if (!e->bucket && p.part == PACKET_FIRST)
@@ -597,7 +600,8 @@ static __always_inline u32 announced(const u8 *udp, u32 rest)
 {
 	u32 len = ntohs(*(const __be16 *)(udp + 4));
 
-	return likely(len >= sizeof(struct udphdr) && len <= rest) ? len - sizeof(struct udphdr) : 0;
+	return likely(len >= sizeof(struct udphdr) && len <= rest) ?
+	       len - sizeof(struct udphdr) : 0;
 }
 
 /* The socket that an IPv4 packet is for; NULL: look closer. */

@@ -165,6 +165,7 @@ static void publish(struct kt_netdev_slot *d, struct net_device *dev)
 
 	d->dev = dev;
 	d->next = *head;
+	/* Partner: READ_ONCE() in kt_netdev_slot(), whose reads depend on the address. */
 	smp_store_release(head, d);
 }
 
@@ -291,7 +292,7 @@ void kt_netdev_begin(void)
 }
 
 void kt_netdev_move(const struct kt_netdev_slot *d, int dir, int from, int to,
-		 u32 packets, u32 bytes, u32 extra)
+		    u32 packets, u32 bytes, u32 extra)
 {
 	struct kt_netdev_cells __percpu *c = d->cells;
 
@@ -303,7 +304,8 @@ void kt_netdev_move(const struct kt_netdev_slot *d, int dir, int from, int to,
 	this_cpu_add(c->v[dir][to][NET_EXTRA], extra);
 }
 
-void kt_netdev_uncount(const struct kt_netdev_slot *d, int bucket, u32 packets, u32 bytes, u32 extra)
+void kt_netdev_uncount(const struct kt_netdev_slot *d, int bucket, u32 packets, u32 bytes,
+		       u32 extra)
 {
 	struct kt_netdev_cells __percpu *c = d->cells;
 

@@ -66,7 +66,7 @@ static __always_inline struct kt_netdev_slot *kt_netdev_slot(const struct net_de
 
 /* One skb: its packets, bytes, and what further segments' headers add to them. */
 static __always_inline void kt_netdev_count(const struct kt_netdev_slot *d, int dir, int bucket,
-					 u32 packets, u32 bytes, u32 extra)
+					    u32 packets, u32 bytes, u32 extra)
 {
 	struct kt_netdev_cells __percpu *c = d->cells;
 
@@ -85,9 +85,10 @@ static __always_inline void kt_netdev_segments(const struct kt_netdev_slot *d, i
 
 /* Moves a counted packet to another bucket. */
 void kt_netdev_move(const struct kt_netdev_slot *d, int dir, int from, int to,
-		 u32 packets, u32 bytes, u32 extra);
+		    u32 packets, u32 bytes, u32 extra);
 /* Takes back a packet that the driver refused. */
-void kt_netdev_uncount(const struct kt_netdev_slot *d, int bucket, u32 packets, u32 bytes, u32 extra);
+void kt_netdev_uncount(const struct kt_netdev_slot *d, int bucket, u32 packets, u32 bytes,
+		       u32 extra);
 
 int kt_netdev_open(unsigned int number);
 void kt_netdev_begin(void);
@@ -109,6 +110,7 @@ struct kt_netdev_numbers {
 	u32 used;
 	u64 full;
 };
+
 void kt_netdev_numbers(struct kt_netdev_numbers *to);
 
 #endif

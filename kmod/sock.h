@@ -51,6 +51,7 @@ struct kt_sock_table {
 	u32 mask;
 	u32 now;		/* seconds since load */
 };
+
 extern struct kt_sock_table kt_socks;
 
 static __always_inline u64 kt_sock_cookie(const struct sock *sk)
@@ -146,6 +147,7 @@ struct kt_sock_numbers {
 	u32 used;
 	u64 full, evicted, learned;
 };
+
 void kt_sock_numbers(struct kt_sock_numbers *to);
 
 #endif

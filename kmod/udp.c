@@ -129,6 +129,7 @@ static void keep4(u64 a, u64 w, u32 gen, struct kt_sock_entry *e)
 	WRITE_ONCE(u->e, e);
 	smp_wmb();		/* w last: pairs with kt_udp_find4() */
 	WRITE_ONCE(u->w, w);
+	/* Partner: smp_load_acquire() in kt_udp_find4(). */
 	smp_store_release(&u->seq, seq + 2);
 }
 
@@ -146,6 +147,7 @@ static void keep6(const u64 *a, u64 w, u32 gen, struct kt_sock_entry *e)
 	WRITE_ONCE(u->e, e);
 	smp_wmb();		/* w last: pairs with kt_udp_find6() */
 	WRITE_ONCE(u->w, w);
+	/* Partner: smp_load_acquire() in kt_udp_find6(). */
 	smp_store_release(&u->seq, seq + 2);
 }
 
@@ -153,7 +155,8 @@ struct kt_sock_entry *kt_udp_ask4(struct sk_buff *skb, const struct kt_netdev_sl
 				  u32 ports)
 {
 	u32 port = kt_udp_port(d, ports);
-	u32 gen = atomic_read_acquire(&kt_udp_gen[port]);	/* before the kernel's table is read */
+	/* Before the kernel's table is read. */
+	u32 gen = atomic_read_acquire(&kt_udp_gen[port]);
 	const __be32 *addr = (const __be32 *)&a;
 	const __be16 *p = (const __be16 *)&ports;
 	struct kt_sock_entry *e = without_lookup(skb, ipv4_is_multicast(addr[1]));
@@ -301,6 +304,7 @@ static struct kretprobe watches[] = {
 	WATCH("__ip6_datagram_connect", on_change, on_changed),
 #endif
 };
+
 static unsigned long missed[ARRAY_SIZE(watches)];
 
 /*

@@ -42,6 +42,7 @@ struct kt_udp_table_of_answers {
 	struct kt_udp6_answer *v6;
 	unsigned int shift;
 };
+
 extern struct kt_udp_table_of_answers kt_udp_answers;
 
 /* Stand for packets without a socket: only their bucket means something. */
@@ -57,9 +58,10 @@ static __always_inline u32 kt_udp_port(const struct kt_netdev_slot *d, u32 ports
 	return (d->gen + dport) & (UDP_PORTS - 1);
 }
 
-struct kt_sock_entry *kt_udp_ask4(struct sk_buff *skb, const struct kt_netdev_slot *d, u64 a, u32 ports);
-struct kt_sock_entry *kt_udp_ask6(struct sk_buff *skb, const struct kt_netdev_slot *d, const u64 *a,
-			    u32 ports);
+struct kt_sock_entry *kt_udp_ask4(struct sk_buff *skb, const struct kt_netdev_slot *d, u64 a,
+				  u32 ports);
+struct kt_sock_entry *kt_udp_ask6(struct sk_buff *skb, const struct kt_netdev_slot *d,
+				  const u64 *a, u32 ports);
 
 /* What is kept; NULL: ask. */
 static __always_inline struct kt_sock_entry *kt_udp_find4(const struct kt_netdev_slot *d, u64 a,
@@ -67,6 +69,7 @@ static __always_inline struct kt_sock_entry *kt_udp_find4(const struct kt_netdev
 {
 	u64 w = d->udp_w | ports;
 	struct kt_udp4_answer *u = &kt_udp_answers.v4[kt_flow_hash4(a, w) >> kt_udp_answers.shift];
+	/* Partner: smp_store_release() in keep4(). */
 	u32 seq = smp_load_acquire(&u->seq);
 	struct kt_sock_entry *e;
 
@@ -86,6 +89,7 @@ static __always_inline struct kt_sock_entry *kt_udp_find6(const struct kt_netdev
 {
 	u64 w = d->udp_w | (u64)FLOW_V6 << 32 | ports;
 	struct kt_udp6_answer *u = &kt_udp_answers.v6[kt_flow_hash6(a, w) >> kt_udp_answers.shift];
+	/* Partner: smp_store_release() in keep6(). */
 	u32 seq = smp_load_acquire(&u->seq);
 	struct kt_sock_entry *e;
 
