@@ -82,8 +82,8 @@ int session_walk(struct session *s, enum ktally_purpose purpose)
 		more = ktally_live_walk(s->live, purpose);
 		if (more < 0 && more != -EAGAIN)
 			return failed(s, more);
-		/* Room is made only by finished sub-buffers: finish what is begun. */
-		status = more ? session_flush(s) : session_drain(s);
+		/* Room is made only by finished sub-buffers, and a walk that is over is read at once. */
+		status = session_flush(s);
 	} while (more && status == OPT_GO_ON);
 	return status;
 }

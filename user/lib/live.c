@@ -198,8 +198,21 @@ static int look(struct ktally_live *l)
 	return errno == EINTR ? 0 : failed(l, "wait for it");
 }
 
+/* The header is frozen, so its version can be told before anything is decoded. */
+static int check_stream(struct ktally_live *l, long n)
+{
+	const struct ktally_header *h = (const void *)((const struct ktally_record *)l->buf + 1);
+
+	if ((size_t)n < sizeof(struct ktally_record) + sizeof(*h) || h->magic != KTALLY_MAGIC ||
+	    h->version == KTALLY_STREAM_VERSION)
+		return 0;
+	return error_set(&l->error, -EPROTO, "the module's stream has version %u, this ktally %s reads %u; install the same version of both",
+			 h->version, ktally_version(), KTALLY_STREAM_VERSION);
+}
+
 static long read_cpu(struct ktally_live *l, uint32_t cpu)
 {
+	int err;
 	long n;
 
 	if (l->cpus[cpu] < 0)
@@ -209,7 +222,8 @@ static long read_cpu(struct ktally_live *l, uint32_t cpu)
 		return errno == EAGAIN || errno == EINTR ? 0 : failed(l, "read a buffer");
 	if (n == 0)
 		close_cpu(l, cpu);
-	return n;
+	err = check_stream(l, n);
+	return err ? err : n;
 }
 
 long ktally_live_read(struct ktally_live *l, const void **buf, uint32_t *cpu)
