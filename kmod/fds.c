@@ -16,6 +16,7 @@
 #include "sock.h"
 
 #define FDS_OWN_MAX	4096	/* files looked at when a process ends; the rest tells at its close */
+#define FDS_AT_ONCE	1024	/* of another task's, under its locks */
 #define FDS_PIDS	64	/* looked at in one RCU section */
 
 /* --- folding -------------------------------------------------------------- */
@@ -35,9 +36,11 @@ static struct sock *sock_at(struct file __rcu **place, struct file *file)
 {
 	struct socket *sock = kt_sock_from_file(file);
 
+	/* The place is looked at after the file; partner: the stores of close(). */
 	smp_rmb();
 	if (!sock || rcu_access_pointer(*place) != file)
 		return NULL;
+	/* And the file once more after the place. */
 	smp_rmb();
 	return kt_sock_from_file(file) == sock ? READ_ONCE(sock->sk) : NULL;
 }
@@ -81,47 +84,53 @@ void kt_fds_fold_own(void)
 	rcu_read_unlock();
 }
 
-static int fold_one(const void *data, struct file *file, unsigned int fd)
+/* --- another task's files -------------------------------------------------- */
+
+struct visit {
+	void (*each)(struct sock *sk, struct task_struct *leader);
+	struct task_struct *leader;
+	unsigned int left;	/* files until the locks are dropped */
+};
+
+static int visit_file(const void *data, struct file *file, unsigned int fd)
 {
+	struct visit *v = (struct visit *)data;
 	struct sock *sk = sock_of(file);
 
 	if (sk)
-		kt_sock_fold(sk);
-	return 0;
+		v->each(sk, v->leader);
+	return --v->left ? 0 : fd + 1;
+}
+
+/* A piece at a time: a process may have a million files. May sleep. */
+static void visit_sockets(struct task_struct *leader,
+			  void (*each)(struct sock *sk, struct task_struct *leader))
+{
+	struct visit v = { .each = each, .leader = leader };
+	unsigned int fd = 0;
+
+	do {
+		v.left = FDS_AT_ONCE;
+		task_lock(leader);
+		rcu_read_lock();
+		fd = leader->files ? iterate_fd(leader->files, fd, visit_file, &v) : 0;
+		rcu_read_unlock();
+		task_unlock(leader);
+		cond_resched();
+	} while (fd);
+}
+
+static void fold_socket(struct sock *sk, struct task_struct *leader)
+{
+	kt_sock_fold(sk);
 }
 
 void kt_fds_fold(struct task_struct *leader)
 {
-	task_lock(leader);
-	if (leader->files) {
-		rcu_read_lock();
-		iterate_fd(leader->files, 0, fold_one, NULL);
-		rcu_read_unlock();
-	}
-	task_unlock(leader);
+	visit_sockets(leader, fold_socket);
 }
 
 /* --- scanning ------------------------------------------------------------- */
-
-static int found_one(const void *leader, struct file *file, unsigned int fd)
-{
-	struct sock *sk = sock_of(file);
-
-	if (sk)
-		kt_sock_found(sk, (struct task_struct *)leader);
-	return 0;
-}
-
-static void scan_process(struct task_struct *p)
-{
-	task_lock(p);
-	if (p->files) {
-		rcu_read_lock();
-		iterate_fd(p->files, 0, found_one, p);
-		rcu_read_unlock();
-	}
-	task_unlock(p);
-}
 
 static struct task_struct *next_process(int *nr)
 {
@@ -152,7 +161,7 @@ void kt_fds_scan(void)
 	do {
 		p = next_process(&nr);
 		if (p) {
-			scan_process(p);
+			visit_sockets(p, kt_sock_found);
 			put_task_struct(p);
 		}
 		cond_resched();
