@@ -40,6 +40,9 @@ check-vm:	## guest cases; KERNELS='trixie sid-rt' CASES='S0*'
 check-debug:	## guest cases on a kernel with KASAN, lockdep and the like; KERNEL=6.1|7.x CASES=
 	@tests/vm/run --kernel debug-$(or $(KERNEL),6.1) $(foreach c,$(CASES),--cases '$(c)')
 
+check-long:	## what takes long: packages installed, upgraded, removed and booted
+	@tests/packages/run
+
 include packaging/install.mk
 
 clean:	## remove what was built; kernels, guest roots and chroots stay
@@ -51,4 +54,4 @@ distclean:	## remove everything that was made or fetched
 help:	## this list
 	@sed -n 's/^\([a-z-]*\):[^#]*## \(.*\)/\1@\2/p' $(MAKEFILE_LIST) | awk -F@ '{ printf "make %-16s %s\n", $$1, $$2 }'
 
-.PHONY: all module user demo check check-host check-vm check-debug clean distclean help
+.PHONY: all module user demo check check-host check-vm check-debug check-long clean distclean help
