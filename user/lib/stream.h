@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * stream.h - the state of a stream, for stream.c that gives the records and warning.c
- * that tells what is missing.
+ * stream.h - the state of a stream, for opening.c that finds the recordings, stream.c
+ * that gives the records, sums.c that adds up and warning.c that tells what is missing.
  */
 #ifndef KTALLY_STREAM_H
 #define KTALLY_STREAM_H
@@ -28,5 +28,11 @@ struct ktally_stream {
 	uint64_t contradictions;	/* descriptions that differ within a session */
 	struct ktally_stream_info info;
 };
+
+int stream_no_memory(struct ktally_stream *s);	/* -ENOMEM, and the line that says so */
+/* Made if it is not there; NULL: no memory. */
+struct source *stream_source(struct ktally_stream *s, uint32_t boot, uint64_t load_id,
+			     uint32_t session);
+struct queue *stream_queue(struct ktally_stream *s, struct source *src, uint32_t cpu);
 
 #endif

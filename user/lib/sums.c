@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/*
+ * sums.c - what a stream tells of itself: attempts, losses and what was filtered, by
+ * kind, over all sessions and CPUs. Memory only; may be asked at any time.
+ */
+#include <string.h>
+
+#include "stream.h"
+
+static uint64_t attempts_of(const struct ktally_stream *s, const struct source *src, int kind)
+{
+	uint64_t n = 0;
+
+	if (src->ended) {
+		uint64_t base = src->continues ? src->base[kind] : 0;
+
+		return src->end.attempts[kind] > base ? src->end.attempts[kind] - base : 0;
+	}
+	for (size_t i = 0; i < s->n_queues; i++)
+		if (s->queues[i]->source == src)
+			n += loss_attempts(&s->queues[i]->loss, kind);
+	return n;
+}
+
+static void sum_source(struct ktally_stream *s, const struct source *src)
+{
+	struct ktally_stream_info *info = &s->info;
+
+	for (int kind = 0; kind < KTALLY_KINDS; kind++) {
+		uint64_t came = 0, filtered = 0;
+		uint64_t attempts = attempts_of(s, src, kind);
+
+		for (size_t i = 0; i < s->n_queues; i++) {
+			const struct queue *q = s->queues[i];
+
+			if (q->source != src)
+				continue;
+			came += q->loss.came[kind];
+			filtered += q->loss.filtered[kind] - q->loss.filtered_base[kind];
+		}
+		info->attempts[kind] += attempts;
+		info->lost[kind] += attempts > came ? attempts - came : 0;
+		info->filtered[kind] += src->ended && !src->continues ?
+					src->end.filtered[kind] : filtered;
+	}
+	info->kp_missed += src->ended ? src->end.kp_missed : 0;
+	info->ended &= src->ended;
+}
+
+static void sum_threads(struct ktally_stream *s)
+{
+	for (size_t i = 0; i < s->n_queues; i++) {
+		const struct queue *q = s->queues[i];
+
+		if (!q->source->ended || q->source->continues)
+			s->info.threads += q->loss.threads - q->loss.threads_base;
+	}
+	for (size_t i = 0; i < s->n_sources; i++)
+		if (s->sources[i]->ended && !s->sources[i]->continues)
+			s->info.threads += s->sources[i]->end.threads;
+}
+
+static uint32_t count_cpus(const struct ktally_stream *s)
+{
+	uint32_t n = 0;
+
+	for (size_t i = 0; i < s->n_queues; i++) {
+		size_t j = 0;
+
+		while (j < i && s->queues[j]->cpu != s->queues[i]->cpu)
+			j++;
+		n += j == i;
+	}
+	return n;
+}
+
+static void sum_recordings(struct ktally_stream *s)
+{
+	s->info.missing_blocks = s->info.unknown_codecs = 0;
+	for (size_t i = 0; i < s->n_recs; i++) {
+		s->info.missing_blocks += s->recs[i]->missing_blocks;
+		s->info.unknown_codecs += s->recs[i]->skipped_blocks;
+	}
+}
+
+const struct ktally_stream_info *ktally_stream_info(struct ktally_stream *s)
+{
+	struct ktally_stream_info *info = &s->info;
+
+	memset(info->attempts, 0, sizeof(info->attempts));
+	memset(info->lost, 0, sizeof(info->lost));
+	memset(info->filtered, 0, sizeof(info->filtered));
+	info->threads = info->kp_missed = 0;
+	info->ended = s->n_sources > 0;
+	for (size_t i = 0; i < s->n_sources; i++)
+		sum_source(s, s->sources[i]);
+	sum_threads(s);
+	sum_recordings(s);
+	info->cpus = count_cpus(s);
+	info->sessions = s->n_sources;
+	return info;
+}
