@@ -18,6 +18,7 @@
 #include "main.h"
 #include "net.h"
 #include "peaks.h"
+#include "pipes.h"
 #include "probes.h"
 #include "session.h"
 #include "task.h"
@@ -101,6 +102,8 @@ static void exec_facts(struct task_struct *p, pid_t old_tid, const struct linux_
 	if (e->argv_len > e->argv_kept)
 		e->flags |= kt_argv ? KTALLY_EXEC_ARGV_CUT : KTALLY_EXEC_ARGV_HIDDEN;
 	e->pad = 0;
+	e->pipe_in = kt_pipe_at(0);
+	e->pipe_out = kt_pipe_at(1);
 }
 
 /* As kt_emit(), but what a session may not see of argv is left out. */
@@ -260,6 +263,8 @@ static void exit_facts(struct task_struct *p, struct ktally_exit *e, u32 flags)
 		kt_task_own_memory(u);
 	kt_task_ended(p, &totals, e);
 	e->flags |= flags;
+	e->pipe_in = kt_pipe_at(0);
+	e->pipe_out = kt_pipe_at(1);
 }
 
 static void emit_exit(const struct kt_set *set, struct task_struct *p, u32 flags)

@@ -189,6 +189,30 @@ TEST(images_and_what_each_used)
 	read_done(&r);
 }
 
+/* A program's pipes are those it began with; a subshell's, those it ended with. */
+TEST(pipes_of_images)
+{
+	struct reading r;
+	const struct ktally_image *im;
+
+	lives(&r, "1.0 fork pid=100 ppid=1\n"
+		  "1.1 exec pid=100 argv=cat pipe_in=7 pipe_out=8\n"
+		  "1.2 fork pid=101 ppid=100\n"
+		  "1.3 exit pid=101 pipe_out=9\n"
+		  "1.4 fork pid=102 ppid=100\n"
+		  "2.0 exit pid=100\n");
+	im = ktally_life_image(life(&r, 100));
+	EXPECT_TRUE(im->pipes_known);
+	EXPECT_EQ(7, im->pipe_in);
+	EXPECT_EQ(8, im->pipe_out);
+	im = ktally_life_image(life(&r, 101));
+	EXPECT_TRUE(im->pipes_known);
+	EXPECT_EQ(0, im->pipe_in);
+	EXPECT_EQ(9, im->pipe_out);
+	EXPECT_FALSE(ktally_life_image(life(&r, 102))->pipes_known);
+	read_done(&r);
+}
+
 TEST(a_lost_exec_leaves_an_unknown_program)
 {
 	struct reading r;

@@ -9,6 +9,12 @@
 
 #include "model.h"
 
+/* Bits of `present` in an exec record; those of exit are enum ktally_has. */
+#define EXEC_F(type, name)	EXEC_HAS_##name,
+#define EXEC_A(type, name, n)	EXEC_HAS_##name,
+#define EXEC_S(name)		EXEC_HAS_##name,
+enum exec_has { KTALLY_EXEC_FIELDS(EXEC_F, EXEC_A, EXEC_S) };
+
 #define ARGV_MAX	(4U << 20)	/* the kernel's own limit is a quarter of the stack limit */
 
 static int make_room(struct ktally_model *m, struct ktally_life *l)
@@ -139,6 +145,9 @@ int image_executed(struct ktally_model *m, struct life *l, const struct ktally_e
 	im->envc = e->envc;
 	im->flags = e->flags;
 	im->argv_true_len = e->argv_len;
+	im->pipes_known = ev->present >> EXEC_HAS_pipe_out & 1;
+	im->pipe_in = e->pipe_in;
+	im->pipe_out = e->pipe_out;
 	if (keep_names(m, im, ev))
 		return -ENOMEM;
 	return keep_use(m, im, e);
@@ -215,6 +224,12 @@ int image_ended(struct ktally_model *m, struct life *l, const struct ktally_even
 	if (!im->comm[0] && im->unknown)
 		memcpy(im->comm, e->comm, sizeof(im->comm));
 	im->end = ev->time;
+	/* What executed nothing shows its pipes when it ends; else those it began with hold. */
+	if (!im->has_exec) {
+		im->pipes_known = ev->present >> KTALLY_HAS_pipe_out & 1;
+		im->pipe_in = e->pipe_in;
+		im->pipe_out = e->pipe_out;
+	}
 	return 0;
 }
 

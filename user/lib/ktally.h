@@ -270,6 +270,8 @@ struct ktally_image {
 	uint32_t argv_true_len;		/* bytes the process had */
 	uint32_t flags;			/* KTALLY_EXEC_* */
 	uint32_t envc;
+	bool pipes_known;		/* the two below were looked at */
+	uint32_t pipe_in, pipe_out;	/* numbers of the pipes at descriptors 0 and 1; 0 = none */
 	const struct ktally_use *at_begin;	/* life's counters when it began; NULL = unknown */
 };
 

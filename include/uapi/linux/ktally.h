@@ -226,7 +226,9 @@ enum ktally_net {
 	S(filename)		/* as passed; for a script the script */ \
 	S(interp)		/* file that was loaded; equals filename unless a script */ \
 	S(argv)			/* first bytes of argv, NUL-separated as stored */ \
-	F(__u32, pad)
+	F(__u32, pad)							\
+	F(__u32, pipe_in)	/* number of the pipe it reads at descriptor 0; 0 = none */ \
+	F(__u32, pipe_out)	/* that it writes at descriptor 1 */
 
 #define KTALLY_EXEC_ARGV_CUT	(1U << 0)	/* argv_len > argv_kept, or pages not resident */
 #define KTALLY_EXEC_ARGV_HIDDEN	(1U << 1)	/* withheld: other user's, or argv=0 */
@@ -258,7 +260,9 @@ enum ktally_net {
 	F(__u32, status)	/* as wait() sees it: code << 8 | signal | 0x80 core */ \
 	F(__u32, flags)		/* KTALLY_EXIT_* */			\
 	F(__u32, tid)		/* thread that ended last */		\
-	F(__u32, threads)	/* threads not yet released, this one included */
+	F(__u32, threads)	/* threads not yet released, this one included */ \
+	F(__u32, pipe_in)	/* as in exec, at its end */		\
+	F(__u32, pipe_out)
 
 #define KTALLY_EXIT_MAYBE_DUP	(1U << 0)	/* fallback only: a second record may exist; keep the first */
 #define KTALLY_EXIT_OOM		(1U << 1)	/* the OOM killer chose it; peak may be too small */
