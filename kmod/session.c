@@ -156,7 +156,7 @@ static int write_info(struct kt_channel *ch)
 		.page_size = PAGE_SIZE,
 		.cpus = num_possible_cpus(),
 		.hz = HZ,
-		.kinds = KTALLY_END + 1,
+		.kinds = KTALLY_SELECTION + 1,
 		.arg_bytes = kt_arg_bytes,
 	};
 	struct kt_record r = KT_RECORD(KTALLY_INFO, &i);

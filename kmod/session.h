@@ -14,7 +14,8 @@
 /* Written at the start and by the owner, never refused by a session's mask. */
 #define KT_KINDS_ALWAYS							\
 	(BIT_ULL(KTALLY_HEADER) | BIT_ULL(KTALLY_FORMAT) | BIT_ULL(KTALLY_INFO) | \
-	 BIT_ULL(KTALLY_WALK_BEGIN) | BIT_ULL(KTALLY_WALK_END) | BIT_ULL(KTALLY_END))
+	 BIT_ULL(KTALLY_WALK_BEGIN) | BIT_ULL(KTALLY_WALK_END) | BIT_ULL(KTALLY_END) | \
+	 BIT_ULL(KTALLY_SELECTION))
 
 /* Who opened the device: decides what a session may see. */
 struct kt_opener {

@@ -250,6 +250,8 @@ void kt_task_ended(struct task_struct *p, const struct kt_totals *totals, struct
 	e->status = status_of(p->group_leader);
 	e->tid = p->pid;
 	e->threads = totals->threads;
+	e->argv_len = 0;
+	e->argv = 0;
 	e->flags = 0;
 	if (totals->unstable)
 		e->flags |= KTALLY_EXIT_UNSTABLE;

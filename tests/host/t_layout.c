@@ -31,6 +31,9 @@ static void list_layout(FILE *f)
 		(unsigned long)KTALLY_IOC_WALK, (unsigned long)KTALLY_IOC_FLUSH,
 		(unsigned long)KTALLY_IOC_END, (unsigned long)KTALLY_IOC_MARK,
 		(unsigned long)KTALLY_IOC_COUNTS, (unsigned long)KTALLY_IOC_STATUS);
+	fprintf(f, "ioctls %lx %lx %lx %lx\n",
+		(unsigned long)KTALLY_IOC_SNAPSHOT, (unsigned long)KTALLY_IOC_SELECT,
+		(unsigned long)KTALLY_IOC_TOTALS, (unsigned long)KTALLY_IOC_TOTALS_RESET);
 }
 
 /* A line that changed or went is a broken contract; new ones are added to the file. */

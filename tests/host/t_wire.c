@@ -97,7 +97,7 @@ TEST(frames_in_order)
 
 TEST(frames_that_lie)
 {
-	static const uint32_t lens[] = { 0, 8, 16, 23, 25, 31, 40, 4096, 0x7ffffff8, 0xfffffff8 };
+	static const uint32_t lens[] = { 0, 8, 16, 23, 25, 31, 48, 4096, 0x7ffffff8, 0xfffffff8 };
 	struct ktally_wire *w = described();
 	struct ktally_event ev;
 
@@ -488,7 +488,7 @@ TEST(every_kind_prints)
 	struct ktally_wire *w = described();
 	unsigned char zeroes[1024] = { 0 };
 
-	for (uint32_t kind = KTALLY_INFO; kind <= KTALLY_END; kind++) {
+	for (uint32_t kind = KTALLY_INFO; kind <= KTALLY_SELECTION; kind++) {
 		struct ktally_event ev;
 		char line[8192];
 		struct subbuf b;

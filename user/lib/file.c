@@ -353,7 +353,7 @@ int ktally_file_create(struct ktally_file **out, const char *path,
 static bool is_worth(uint32_t kind)
 {
 	return kind != KTALLY_FORMAT && kind != KTALLY_INFO && kind != KTALLY_WALK_BEGIN &&
-	       kind != KTALLY_WALK_END && kind != KTALLY_END;
+	       kind != KTALLY_WALK_END && kind != KTALLY_END && kind != KTALLY_SELECTION;
 }
 
 static int look_through(struct ktally_file *f, const void *subbuf, size_t n, struct contents *c)

@@ -85,6 +85,7 @@ struct ktally_event {
 		struct ktally_walk_begin walk_begin;
 		struct ktally_walk_end walk_end;
 		struct ktally_end end;
+		struct ktally_selection selection;
 	} u;
 };
 
@@ -194,11 +195,21 @@ struct ktally_live_options {
 	uint64_t cgroup;
 	bool boot;			/* take over the boot session */
 	const char *device;		/* NULL = /dev/ktally */
+	const struct ktally_select *select;	/* which processes, from the first record on; NULL = all */
 };
 
 int ktally_live_open(struct ktally_live **l, const struct ktally_live_options *o);
 /* One piece of a walk: 1 = drain and call again, 0 = done. */
 int ktally_live_walk(struct ktally_live *l, enum ktally_purpose purpose);
+/*
+ * One piece of a snapshot of the living (see struct ktally_snapshot): 1 = drain and
+ * call again with the same arguments, 0 = done; its records lie between walk_begin and
+ * walk_end. A walk or snapshot that was left half way begins anew. flags:
+ * KTALLY_SNAPSHOT_*; pids: with _PIDS. -ENOTTY: an older module.
+ */
+int ktally_live_snapshot(struct ktally_live *l, uint32_t flags, const uint32_t *pids, size_t n_pids);
+/* Changes which processes the session records. size is filled in here. -ESRCH: a PID is not there. */
+int ktally_live_select(struct ktally_live *l, const struct ktally_select *select);
 int ktally_live_flush(struct ktally_live *l);	/* -EAGAIN: a CPU was left out; drain, call again */
 int ktally_live_end(struct ktally_live *l);	/* -EAGAIN: drain, call again */
 /* Waits for finished sub-buffers, -1 = for ever. 1: something to read, 0: time out or a signal. extra_fd (or -1) ends it as well. */
@@ -213,6 +224,13 @@ void ktally_live_close(struct ktally_live *l);
 
 /* Without a session; on failure `error` receives one line. device NULL = /dev/ktally. */
 int ktally_status_read(struct ktally_status *st, const char *device, char *error, size_t n);
+/*
+ * The kernel's own sums: *rows gets what free() takes, t->n of them; t says the rest. Rows
+ * of one key may come more than once: exited, alive; they add up.
+ */
+int ktally_totals_read(struct ktally_totals *t, struct ktally_totals_row **rows, const char *device,
+		       char *error, size_t n);
+int ktally_totals_reset(const char *device, char *error, size_t n);
 int ktally_mark(const char *device, const char *text, size_t len, char *error, size_t n);
 
 /* Container writer: file head, a block per sub-buffer, a summary at the end. docs/format.md */

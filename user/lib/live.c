@@ -27,6 +27,7 @@ struct ktally_live {
 	int *cpus;			/* descriptor by CPU, -1 = none yet or drained */
 	bool *opened;
 	uint32_t walk_cursor;		/* 0: no walk has begun */
+	uint32_t snapshot_cursor;	/* the same */
 	struct ktally_start start;
 	struct epoll_event ready[READY_AT_ONCE];
 	int n_ready;
@@ -145,6 +146,31 @@ static int start_session(struct ktally_live *l, const struct ktally_live_options
 	return 0;
 }
 
+static int set_select(struct ktally_live *l, const struct ktally_select *select)
+{
+	struct ktally_select s = *select;
+
+	s.size = sizeof(s);
+	return ioctl(l->fd, KTALLY_IOC_SELECT, &s) ? -errno : 0;
+}
+
+int ktally_live_select(struct ktally_live *l, const struct ktally_select *select)
+{
+	int err = set_select(l, select);
+
+	switch (-err) {
+	case 0:
+		return 0;
+	case ESRCH:
+		return error_set(&l->error, err, "one of the processes to record is not there (any more)");
+	case ENOTTY:
+	case E2BIG:
+		return error_set(&l->error, err, "the module is older than this ktally %s and can't select processes; install the same version of both",
+				 ktally_version());
+	}
+	return error_set(&l->error, err, "%s: can't select processes: %s", l->device, strerror(-err));
+}
+
 static int open_device(const char *device, struct error *e)
 {
 	int fd = open(device, O_RDWR | O_CLOEXEC);
@@ -171,7 +197,9 @@ int ktally_live_open(struct ktally_live **out, const struct ktally_live_options 
 	l->epoll = epoll_create1(EPOLL_CLOEXEC);
 	if (l->epoll < 0)
 		return failed(l, "wait for it");
-	ret = start_session(l, o);
+	ret = o->select ? ktally_live_select(l, o->select) : 0;
+	if (!ret)
+		ret = start_session(l, o);
 	if (!ret)
 		ret = make_room(l);
 	if (!ret)
@@ -283,6 +311,19 @@ int ktally_live_walk(struct ktally_live *l, enum ktally_purpose purpose)
 	return w.cursor != 0;
 }
 
+int ktally_live_snapshot(struct ktally_live *l, uint32_t flags, const uint32_t *pids, size_t n_pids)
+{
+	struct ktally_snapshot s = {
+		.size = sizeof(s), .flags = flags, .cursor = l->snapshot_cursor,
+		.n_pids = (uint32_t)n_pids, .pids = (uint64_t)(uintptr_t)pids,
+	};
+
+	if (ioctl(l->fd, KTALLY_IOC_SNAPSHOT, &s))
+		return errno == EAGAIN ? 1 : failed(l, "look at the living processes");
+	l->snapshot_cursor = s.cursor;
+	return s.cursor != 0;
+}
+
 int ktally_live_flush(struct ktally_live *l)
 {
 	if (!ioctl(l->fd, KTALLY_IOC_FLUSH))
@@ -384,4 +425,42 @@ int ktally_mark(const char *device, const char *mark, size_t len, char *text, si
 					   KTALLY_MARK_MAX, len), &e, text, n);
 	return with_text(one_ioctl(device ? device : DEVICE, KTALLY_IOC_MARK, &a,
 				   "set a mark", &e), &e, text, n);
+}
+
+/* A first question tells how many rows there can be. */
+int ktally_totals_read(struct ktally_totals *t, struct ktally_totals_row **rows, const char *device,
+		       char *text, size_t n)
+{
+	struct error e;
+	int ret;
+
+	*rows = NULL;
+	do {
+		uint32_t room = *rows ? t->rows_max : 0;
+
+		*t = (struct ktally_totals){
+			.size = sizeof(*t), .row_size = sizeof(**rows), .room = room,
+			.rows = (uint64_t)(uintptr_t)*rows,
+		};
+		ret = one_ioctl(device ? device : DEVICE, KTALLY_IOC_TOTALS, t, "read the totals", &e);
+		if (ret != -ENOSPC)
+			break;
+		free(*rows);
+		*rows = calloc(t->rows_max, sizeof(**rows));
+		if (!*rows)
+			ret = error_set(&e, -ENOMEM, "out of memory");
+	} while (*rows);
+	if (ret) {
+		free(*rows);
+		*rows = NULL;
+	}
+	return with_text(ret, &e, text, n);
+}
+
+int ktally_totals_reset(const char *device, char *text, size_t n)
+{
+	struct error e;
+
+	return with_text(one_ioctl(device ? device : DEVICE, KTALLY_IOC_TOTALS_RESET, NULL,
+				   "reset the totals", &e), &e, text, n);
 }

@@ -33,6 +33,8 @@
 #define KTALLY_KINDS		32	/* places in the counters by kind */
 #define KTALLY_SESSIONS		8	/* sessions at once, the boot session included */
 #define KTALLY_MARK_MAX		256	/* bytes of a mark's text */
+#define KTALLY_NAME_MAX		64	/* bytes of a name in a selection, with the final NUL */
+#define KTALLY_SELECT_MAX	1024	/* entries of each list of a selection */
 
 /*
  * Frame of every record. len counts from here to the next record: a multiple of
@@ -72,6 +74,7 @@ enum ktally_kind {
 	KTALLY_WALK_BEGIN	= 14,
 	KTALLY_WALK_END		= 15,
 	KTALLY_END		= 16,	/* last record of a session */
+	KTALLY_SELECTION	= 17,	/* from here on the session records a part of the machine */
 };
 
 /*
@@ -262,7 +265,9 @@ enum ktally_net {
 	F(__u32, tid)		/* thread that ended last */		\
 	F(__u32, threads)	/* threads not yet released, this one included */ \
 	F(__u32, pipe_in)	/* as in exec, at its end */		\
-	F(__u32, pipe_out)
+	F(__u32, pipe_out)						\
+	F(__u32, argv_len)	/* true length of the argument block; 0 unless KTALLY_SELECT_EXITS asks for it */ \
+	S(argv)			/* first bytes of it, as it stood in memory at the end */
 
 #define KTALLY_EXIT_MAYBE_DUP	(1U << 0)	/* fallback only: a second record may exist; keep the first */
 #define KTALLY_EXIT_OOM		(1U << 1)	/* the OOM killer chose it; peak may be too small */
@@ -271,6 +276,8 @@ enum ktally_net {
 #define KTALLY_EXIT_MANY	(1U << 4)	/* more threads than were walked */
 #define KTALLY_EXIT_KTHREAD	(1U << 5)
 #define KTALLY_EXIT_NOEXEC	(1U << 6)	/* PF_FORKNOEXEC: never executed a program */
+#define KTALLY_EXIT_ARGV_HIDDEN	(1U << 7)	/* withheld: other user's, argv=0, or its memory was gone */
+#define KTALLY_EXIT_ARGV_CUT	(1U << 8)	/* argv_len is more than argv has */
 
 #define KTALLY_TASK_FIELDS(F, A, S)					\
 	KTALLY_LIFE_FIELDS(F, A, S)					\
@@ -394,19 +401,33 @@ enum ktally_net_table {
 
 #define KTALLY_WALK_BEGIN_FIELDS(F, A, S)				\
 	F(__u32, walk)		/* number in this session, from 1 */	\
-	F(__u32, purpose)	/* enum ktally_purpose */
+	F(__u32, purpose)	/* enum ktally_purpose */		\
+	F(__u32, flags)		/* KTALLY_SNAPSHOT_* */			\
+	F(__u32, pad)
 
 #define KTALLY_WALK_END_FIELDS(F, A, S)					\
 	F(__u32, walk)							\
 	F(__u32, purpose)						\
 	F(__u64, tasks)		/* task records attempted in it */	\
-	F(__u64, lost)		/* of them, not written */
+	F(__u64, lost)		/* of them, not written */		\
+	F(__u64, idle)		/* processes passed over: they did not run, nor were they asked for */
 
 #define KTALLY_END_FIELDS(F, A, S)					\
 	F(__u64, threads)						\
 	A(__u64, attempts, KTALLY_KINDS) /* all CPUs; END itself included */ \
 	A(__u64, filtered, KTALLY_KINDS)				\
 	F(__u64, kp_missed)	/* ends of tasks in this session that passed the tracepoint but not the kprobe */
+
+#define KTALLY_SELECTION_FIELDS(F, A, S)					\
+	F(__u32, what)		/* KTALLY_SELECT_*; 0: everything again */ \
+	F(__u32, flags)		/* 0 */					\
+	F(__u32, n_pids)						\
+	F(__u32, n_names)						\
+	F(__u32, n_uids)						\
+	F(__u32, n_cgroups)						\
+	F(__u64, min_life)	/* ns */				\
+	F(__u32, netns)							\
+	F(__u32, pidns)
 
 enum ktally_purpose {
 	KTALLY_WALK_OPENING = 1,
@@ -431,7 +452,8 @@ enum ktally_purpose {
 	K(KTALLY_MARK,		mark,		KTALLY_MARK_FIELDS)	\
 	K(KTALLY_WALK_BEGIN,	walk_begin,	KTALLY_WALK_BEGIN_FIELDS) \
 	K(KTALLY_WALK_END,	walk_end,	KTALLY_WALK_END_FIELDS)	\
-	K(KTALLY_END,		end,		KTALLY_END_FIELDS)
+	K(KTALLY_END,		end,		KTALLY_END_FIELDS)	\
+	K(KTALLY_SELECTION,	selection,	KTALLY_SELECTION_FIELDS)
 
 /* struct ktally_fork and so on: payloads, common fields first. */
 #define KTALLY__F(type, name)		type name;
@@ -456,6 +478,9 @@ KTALLY_KIND_LIST(KTALLY__STRUCT)
 #define KTALLY_FEAT_SLICE	(1ULL << 8)	/* the running slice can be added to runtime */
 #define KTALLY_FEAT_NET		(1ULL << 9)
 #define KTALLY_FEAT_SOCK_LENGTH	(1ULL << 10)	/* sock_send_length, sock_recv_length found */
+#define KTALLY_FEAT_SNAPSHOT	(1ULL << 11)	/* KTALLY_IOC_SNAPSHOT */
+#define KTALLY_FEAT_SELECT	(1ULL << 12)	/* KTALLY_IOC_SELECT */
+#define KTALLY_FEAT_TOTALS	(1ULL << 13)	/* KTALLY_IOC_TOTALS */
 
 /*
  * ioctls of /dev/ktally. Every struct begins with its size as the caller knows
@@ -548,6 +573,105 @@ struct ktally_status {
 };
 
 /*
+ * A look at the living, for views that refresh. Without RAN and PIDS: all of them.
+ *
+ * RAN: those that ran since this session's last walk or snapshot over all, that is:
+ * one of their threads, ended ones included, was on a CPU or waits for one, or a
+ * packet of theirs was counted. A record tells everything up to its own time, so
+ * what is passed over has still the figures of its last record; only its memory may
+ * have changed from outside, by reclaim or another process. Records that found no
+ * room are not lost: the call comes back early, the cursor goes on there.
+ */
+struct ktally_snapshot {
+	__u32 size;
+	__u32 flags;		/* KTALLY_SNAPSHOT_* */
+	__u32 cursor;		/* in/out: 0 begins; hand back what came out; 0 when done */
+	__u32 n_pids;		/* at most KTALLY_SELECT_MAX; the same in each call of a snapshot */
+	__u64 pids;		/* user pointer to __u32: tgids as records have them */
+	/* out */
+	__u32 walk;		/* its number: task, walk_begin and walk_end carry it */
+	__u32 written;		/* records this call wrote */
+	__u32 idle;		/* processes this call passed over */
+	__u32 pad;
+};
+
+#define KTALLY_SNAPSHOT_RAN	(1U << 0)	/* who ran since the last one */
+#define KTALLY_SNAPSHOT_PIDS	(1U << 1)	/* those in the list; with RAN: as well */
+#define KTALLY_SNAPSHOT_NO_ARGV	(1U << 2)	/* leave argv out (exec tells it): a third of the cost */
+#define KTALLY_SNAPSHOT_NO_DEVICES (1U << 3)	/* no device records */
+
+/*
+ * Which processes the session records; before START or at any time. A process that
+ * was once selected stays so until it ends, therefore its exit record is there.
+ * Lists add up in themselves, everything named narrows: (PID or name) and user and
+ * cgroup and namespace. What is refused is counted in `filtered`, by kind.
+ */
+struct ktally_select {
+	__u32 size;
+	__u32 what;		/* KTALLY_SELECT_*; 0: everything again */
+	__u32 n_pids, n_names, n_uids, n_cgroups;
+	__u64 pids;		/* user pointer to __u32: as the opener's PID namespace has them */
+	__u64 names;		/* user pointer to char[KTALLY_NAME_MAX], NUL ended: *, ?, [...] */
+	__u64 uids;		/* user pointer to __u32 */
+	__u64 cgroups;		/* user pointer to __u64: these and those below */
+	__u64 min_life;		/* ns */
+	__u32 netns, pidns;	/* inode numbers */
+};
+
+#define KTALLY_SELECT_PIDS	(1U << 0)	/* processes of pids */
+#define KTALLY_SELECT_NAMES	(1U << 1)	/* processes that bear or ever bore a name of names: comm, or base name of the file */
+#define KTALLY_SELECT_TREE	(1U << 2)	/* with these two: and all they start, directly or not */
+#define KTALLY_SELECT_UIDS	(1U << 3)	/* real user ids */
+#define KTALLY_SELECT_CGROUPS	(1U << 4)
+#define KTALLY_SELECT_NETNS	(1U << 5)
+#define KTALLY_SELECT_PIDNS	(1U << 6)
+#define KTALLY_SELECT_EXITS	(1U << 7)	/* of processes exit records only, with argv; run_delay unknown */
+#define KTALLY_SELECT_MIN_LIFE	(1U << 8)	/* with EXITS: of those that lived so long */
+
+/*
+ * Sums since load or the last reset: what ended, by program, user and cgroup, and
+ * what lives now, by the same keys. Needs no session and loses nothing with one.
+ */
+struct ktally_totals_row {
+	__u64 cgroup;		/* as in records; of a removed one: its nearest living ancestor */
+	__u32 uid;		/* real, at the end */
+	__u32 flags;		/* KTALLY_TOTALS_* */
+	char program[KTALLY_COMM_LEN]; /* comm at the end; of a kernel thread up to the / */
+	__u64 processes;
+	__u64 failed;		/* ended with a status other than 0 */
+	__u64 life;		/* ns they lived, all together; from before load too */
+	__u64 utime, stime, runtime;
+	__u64 nvcsw, nivcsw, minflt, majflt;
+	__u64 rchar, wchar, syscr, syscw, read_bytes, write_bytes, cancelled_write_bytes;
+	__u64 peak_rss;		/* largest of one process */
+	__u64 rss;		/* ALIVE: now */
+	__u64 net_phys[KTALLY_N_COUNTERS], net_loop[KTALLY_N_COUNTERS], net_virt[KTALLY_N_COUNTERS];
+	__u64 tcp_rx, tcp_tx, udp_rx, udp_tx, rx_dropped;
+};
+
+#define KTALLY_TOTALS_ALIVE	(1U << 0)	/* of those that live now */
+#define KTALLY_TOTALS_OTHER	(1U << 1)	/* all keys that found no place in the table */
+
+struct ktally_totals {
+	__u32 size;
+	__u32 row_size;		/* bytes of a row as the caller knows it */
+	__u32 room;		/* rows that fit; ENOSPC: fewer than `rows_max`, which is told */
+	__u32 pad;
+	__u64 rows;		/* user pointer */
+	/* out */
+	__u32 n;		/* rows written */
+	__u32 rows_max;
+	__u64 known;		/* bits of enum ktally_usage that are measured here */
+	__u64 since, until;	/* BOOTTIME: load or reset, and this reading; ns */
+	__u64 ends;		/* processes in rows that are not ALIVE */
+	__u64 others;		/* of them, in OTHER */
+	__u64 alive;
+	__u64 folded;		/* rows given to an ancestor of a removed cgroup so far */
+	__u64 twice;		/* ends not added: KTALLY_EXIT_MAYBE_DUP */
+	__u64 kp_missed;	/* ends that no hook saw: missing here */
+};
+
+/*
  * Begin the session: descriptions and info are its first records. EBUSY: already
  * begun; EUSERS: no place free; ENOBUFS: all sessions' buffers would pass max_kb.
  * With KTALLY_START_BOOT kinds, filter and sizes are those of the load; EPERM:
@@ -570,5 +694,13 @@ struct ktally_status {
 #define KTALLY_IOC_COUNTS	_IOWR(KTALLY_IOC_MAGIC, 7, struct ktally_counts)
 /* State of the module; needs no session. */
 #define KTALLY_IOC_STATUS	_IOWR(KTALLY_IOC_MAGIC, 8, struct ktally_status)
+/* Task records of the living, a piece per call, as WALK. EAGAIN: no room, drain first. */
+#define KTALLY_IOC_SNAPSHOT	_IOWR(KTALLY_IOC_MAGIC, 9, struct ktally_snapshot)
+/* What the session is about. ESRCH: a PID of pids is not there; ENOMEM: half a MiB per list and session is needed. */
+#define KTALLY_IOC_SELECT	_IOW(KTALLY_IOC_MAGIC, 10, struct ktally_select)
+/* The sums; needs no session. EPERM: not in the initial PID namespace. EOPNOTSUPP: totals_rows=0. */
+#define KTALLY_IOC_TOTALS	_IOWR(KTALLY_IOC_MAGIC, 11, struct ktally_totals)
+/* They begin anew. EPERM: needs CAP_SYS_ADMIN. */
+#define KTALLY_IOC_TOTALS_RESET	_IO(KTALLY_IOC_MAGIC, 12)
 
 #endif /* _UAPI_LINUX_KTALLY_H */
