@@ -4,6 +4,7 @@
  * a figure that may be more or less is never shown as exact.
  */
 #include "getter.h"
+#include "model.h"
 
 /* ---- when ---- */
 
@@ -75,7 +76,7 @@ GETTER(get_cpu)
  * Ticks say how user and system time relate, the runtime how much it was: as the
  * kernel's own task_cputime_adjusted() shares it out for wait4() and /proc.
  */
-static uint64_t scaled_system(const struct ktally_use *u)
+uint64_t use_system(const struct ktally_use *u)
 {
 	unsigned __int128 share;
 
@@ -96,7 +97,7 @@ GETTER(get_cpu_part)
 		return unknown;
 	if (!measured(l, KTALLY_U_RUNTIME))
 		return get_use(f, l, c);
-	sys = scaled_system(&l->use);
+	sys = use_system(&l->use);
 	return use_value(l, f->arg, f->arg == KTALLY_U_STIME ? sys : l->use.runtime - sys);
 }
 

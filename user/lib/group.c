@@ -11,6 +11,7 @@
 
 #include "arena.h"
 #include "ktally.h"
+#include "label.h"
 #include "table.h"
 
 struct ktally_group {
@@ -26,151 +27,7 @@ struct ktally_groups {
 	size_t n, room;
 };
 
-/* Bytes that identify a group and the name people read; p NULL = unknown. */
-struct label {
-	struct ktally_str key, name;
-	char key_bytes[32];
-	char name_bytes[64];
-};
-
-static struct ktally_str from_field(const char *name, const struct ktally_life *l,
-				    struct ktally_field_ctx *c)
-{
-	struct ktally_value v = ktally_field_value(ktally_field_find(name), l, c);
-
-	return v.type == KTALLY_V_TEXT ? v.t : (struct ktally_str){ NULL, 0 };
-}
-
-static void label_number(struct label *lb, uint64_t key)
-{
-	int n = snprintf(lb->name_bytes, sizeof(lb->name_bytes), "%llu", (unsigned long long)key);
-
-	lb->name = lb->key = (struct ktally_str){ lb->name_bytes, n };
-}
-
-static void label_life(struct label *lb, uint32_t tgid, uint64_t start, uint32_t boot)
-{
-	memcpy(lb->key_bytes, &tgid, 4);
-	memcpy(lb->key_bytes + 4, &boot, 4);
-	memcpy(lb->key_bytes + 8, &start, 8);
-	label_number(lb, tgid);
-	lb->key = (struct ktally_str){ lb->key_bytes, 16 };
-}
-
-static void by_process(struct label *lb, const struct ktally_life *l, struct ktally_field_ctx *c)
-{
-	(void)c;
-	label_life(lb, l->tgid, l->start, l->boot);
-}
-
-static void by_program(struct label *lb, const struct ktally_life *l, struct ktally_field_ctx *c)
-{
-	lb->key = lb->name = from_field("program", l, c);
-}
-
-/* Without a command line, as kernel threads are: by name. */
-static void by_command(struct label *lb, const struct ktally_life *l, struct ktally_field_ctx *c)
-{
-	lb->key = from_field("argv", l, c);
-	if (!lb->key.len)
-		lb->key = from_field("program", l, c);
-	lb->name = lb->key;
-}
-
-static void by_user(struct label *lb, const struct ktally_life *l, struct ktally_field_ctx *c)
-{
-	if (!(l->present >> KTALLY_HAS_uid & 1))
-		return;
-	memcpy(lb->key_bytes, &l->owner.uid, 4);
-	lb->key = (struct ktally_str){ lb->key_bytes, 4 };
-	lb->name = from_field("user", l, c);
-}
-
-static void by_cgroup(struct label *lb, const struct ktally_life *l, struct ktally_field_ctx *c)
-{
-	lb->key = lb->name = from_field("cgroup", l, c);
-	if (!lb->key.p && l->present >> KTALLY_HAS_cgroup & 1 && l->owner.cgroup)
-		label_number(lb, l->owner.cgroup);
-}
-
-static void by_unit(struct label *lb, const struct ktally_life *l, struct ktally_field_ctx *c)
-{
-	lb->key = lb->name = from_field("unit", l, c);
-}
-
-static void by_container(struct label *lb, const struct ktally_life *l, struct ktally_field_ctx *c)
-{
-	lb->key = lb->name = from_field("container", l, c);
-}
-
-static void by_netns(struct label *lb, const struct ktally_life *l, struct ktally_field_ctx *c)
-{
-	(void)c;
-	if (l->present >> KTALLY_HAS_netns & 1 && l->owner.netns)
-		label_number(lb, l->owner.netns);
-}
-
-static void by_parent(struct label *lb, const struct ktally_life *l, struct ktally_field_ctx *c)
-{
-	struct ktally_str name;
-
-	if (!l->birth_time)
-		return;
-	label_life(lb, l->ppid, l->parent_start, l->boot);
-	name = l->parent ? from_field("program", l->parent, c) : lb->name;
-	lb->name = name.len ? name : lb->name;
-}
-
-static void by_all(struct label *lb, const struct ktally_life *l, struct ktally_field_ctx *c)
-{
-	(void)l, (void)c;
-	lb->key = lb->name = (struct ktally_str){ "total", 5 };
-}
-
-static const struct {
-	const char *name;
-	void (*label)(struct label *lb, const struct ktally_life *l, struct ktally_field_ctx *c);
-} keys[KTALLY_KEYS] = {
-	[KTALLY_BY_PROCESS]	= { "process", by_process },
-	[KTALLY_BY_PROGRAM]	= { "program", by_program },
-	[KTALLY_BY_COMMAND]	= { "command", by_command },
-	[KTALLY_BY_USER]	= { "user", by_user },
-	[KTALLY_BY_CGROUP]	= { "cgroup", by_cgroup },
-	[KTALLY_BY_UNIT]	= { "unit", by_unit },
-	[KTALLY_BY_CONTAINER]	= { "container", by_container },
-	[KTALLY_BY_NETNS]	= { "netns", by_netns },
-	[KTALLY_BY_PARENT]	= { "parent", by_parent },
-	[KTALLY_BY_ALL]		= { "all", by_all },
-};
-
-int ktally_key_find(const char *name)
-{
-	for (int i = 0; i < KTALLY_KEYS; i++)
-		if (!strcmp(keys[i].name, name))
-			return i;
-	return -ENOENT;
-}
-
-const char *ktally_key_name(enum ktally_key key)
-{
-	return keys[key].name;
-}
-
 /* ---- making groups ---- */
-
-static uint64_t hash_key(const struct ktally_str *s)
-{
-	uint64_t h = s->p ? 14695981039346656037ULL : 1;
-
-	for (uint32_t i = 0; i < s->len; i++)
-		h = (h ^ (unsigned char)s->p[i]) * 1099511628211ULL;
-	return table_mix(h);
-}
-
-static bool same_key(const struct ktally_str *a, const struct ktally_str *b)
-{
-	return !a->p == !b->p && a->len == b->len && (!a->len || !memcmp(a->p, b->p, a->len));
-}
 
 static int keep(struct ktally_groups *g, struct ktally_str *s)
 {
@@ -211,12 +68,12 @@ static struct ktally_group *new_group(struct ktally_groups *g, const struct labe
 
 static struct ktally_group *group_of(struct ktally_groups *g, const struct label *lb)
 {
-	uint64_t hash = hash_key(&lb->key);
+	uint64_t hash = label_hash(lb);
 	size_t at = hash;
 	struct ktally_group *gr;
 
 	while ((gr = table_find(&g->by_key, hash, &at)))
-		if (same_key(&gr->key, &lb->key))
+		if (label_is(lb, &gr->key))
 			return gr;
 	return new_group(g, lb, hash);
 }
@@ -228,7 +85,7 @@ static int put_in(struct ktally_groups *g, const struct ktally_life *l, enum kta
 	struct ktally_group *gr;
 	void *p;
 
-	keys[key].label(&lb, l, ctx);
+	label_life(&lb, key, l, ctx);
 	gr = group_of(g, &lb);
 	p = gr ? grown(gr->lives, &gr->room, gr->n, sizeof(*gr->lives)) : NULL;
 	if (!p)

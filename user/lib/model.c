@@ -112,8 +112,6 @@ _Static_assert(sizeof(struct ktally_use) ==
 _Static_assert(sizeof(struct ktally_traffic) ==
 	       offsetof(struct ktally_exit, status) - offsetof(struct ktally_exit, net_phys), "same");
 
-#define OWNER_BITS	((1ULL << KTALLY_HAS_known) - 1)
-
 /* The parent at birth: a fork record knows it, else the oldest record comes nearest. */
 static void take_birth(struct life *l, const struct ktally_owner *o, uint64_t time)
 {

@@ -12,6 +12,7 @@
 
 #define COMMON_OWNER_AT(kind)	offsetof(struct ktally_##kind, ppid)
 #define COMMON_USE_AT(kind)	offsetof(struct ktally_##kind, known)
+#define OWNER_BITS		((1ULL << KTALLY_HAS_known) - 1)
 
 /* One session of one load on one boot, as far as ends and beginnings need it. */
 struct session {
@@ -52,6 +53,9 @@ struct ktally_model {
 	bool settled;
 	struct ktally_balance balance;
 };
+
+/* cost.c: the part of runtime that ticks say was spent in the kernel. */
+uint64_t use_system(const struct ktally_use *u);
 
 struct life *model_find(const struct ktally_model *m, uint32_t boot, uint32_t tgid, uint64_t start);
 

@@ -9,7 +9,6 @@
 #include "place.h"
 
 #define ID_SHOWN	12		/* hex digits, as docker ps shows */
-#define ID_LEN		64
 
 static bool ends_in(const char *s, size_t n, const char *suffix)
 {
@@ -60,8 +59,8 @@ static struct ktally_str find_id(const char *s, size_t n)
 
 	for (size_t i = 0; i < n; i++) {
 		run = isxdigit((unsigned char)s[i]) ? run + 1 : 0;
-		if (run == ID_LEN)
-			return (struct ktally_str){ s + i + 1 - ID_LEN, ID_SHOWN };
+		if (run == PLACE_ID_LEN)
+			return (struct ktally_str){ s + i + 1 - PLACE_ID_LEN, ID_SHOWN };
 	}
 	return (struct ktally_str){ "", 0 };
 }
@@ -101,4 +100,17 @@ struct ktally_str place_container(const char *path)
 		p += *p == '/';
 	}
 	return found;
+}
+
+bool place_id(struct ktally_str container, char id[PLACE_ID_LEN + 1])
+{
+	if (container.len != ID_SHOWN)
+		return false;
+	for (size_t i = 0; i < PLACE_ID_LEN; i++) {
+		if (!isxdigit((unsigned char)container.p[i]))
+			return false;
+		id[i] = container.p[i];
+	}
+	id[PLACE_ID_LEN] = '\0';
+	return true;
 }

@@ -161,9 +161,10 @@ static const char *cgroup_path(const struct ktally_life *l, const struct ktally_
 {
 	const char *path;
 
-	if (!has(l, KTALLY_HAS_cgroup) || !l->owner.cgroup || !c->model)
+	if (!has(l, KTALLY_HAS_cgroup) || !l->owner.cgroup || !(c->model || c->watch))
 		return NULL;
-	path = ktally_model_cgroup(c->model, l->boot, l->owner.cgroup);
+	path = c->watch ? ktally_watch_cgroup(c->watch, l->owner.cgroup) :
+			  ktally_model_cgroup(c->model, l->boot, l->owner.cgroup);
 	return path || l->owner.cgroup != 1 ? path : "/";
 }
 
@@ -173,7 +174,8 @@ GETTER(get_place)
 	static struct ktally_str (*const part[])(const char *path) = {
 		[PLACE_UNIT] = place_unit, [PLACE_CONTAINER] = place_container,
 	};
-	const char *path = cgroup_path(l, c);
+	const char *path = cgroup_path(l, c), *name = NULL;
+	char id[PLACE_ID_LEN + 1];
 	struct ktally_str s;
 
 	if (!path)
@@ -181,5 +183,7 @@ GETTER(get_place)
 	if (f->arg == PLACE_PATH)
 		return text(path, strlen(path));
 	s = part[f->arg](path);
-	return text(s.p, s.len);
+	if (f->arg == PLACE_CONTAINER && c->container_name && place_id(s, id))
+		name = c->container_name(id, c->arg);
+	return name ? text(name, strlen(name)) : text(s.p, s.len);
 }

@@ -1,0 +1,632 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/*
+ * watch_process.c - processes of a watch, from the record that first tells of them to
+ * their end, and how much more each record says they spent. Counters in records are
+ * cumulative, so what a lost record would have told comes with the next one.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "table.h"
+#include "watch.h"
+
+#define USE_COUNTERS	(KTALLY_COST_PHYS - KTALLY_COST_NVCSW)
+#define NET_COUNTERS	(KTALLY_COSTS - KTALLY_COST_PHYS)
+#define NET_BITS	(~0ULL << KTALLY_U_NET)
+
+_Static_assert(KTALLY_U_CANCELLED_WRITE_BYTES - KTALLY_U_NVCSW + 1 == USE_COUNTERS, "same order");
+_Static_assert(offsetof(struct ktally_traffic, net_flags) == NET_COUNTERS * 8, "same order");
+
+/* ---- finding and making ---- */
+
+static uint64_t hash_of(uint32_t tgid, uint64_t start)
+{
+	return table_mix(start ^ (uint64_t)tgid << 40);
+}
+
+struct watched *watched_find(const struct ktally_watch *w, uint32_t tgid, uint64_t start)
+{
+	struct hash_link *l = NULL;
+
+	while ((l = hash_find(&w->processes, hash_of(tgid, start), l))) {
+		struct watched *p = hash_entry(l, struct watched, link);
+
+		if (p->pub.life.tgid == tgid && p->pub.life.start == start)
+			return p;
+	}
+	return NULL;
+}
+
+/* `whole`: nothing that it spent went uncounted; else what its first record tells is where counting begins. */
+static struct watched *new_process(struct ktally_watch *w, uint32_t tgid, uint64_t start)
+{
+	struct watched *p = calloc(1, sizeof(*p));
+
+	if (!p)
+		return NULL;
+	p->at = w->list.n;
+	if (list_add(&w->list, p))
+		goto failed;
+	if (hash_add(&w->processes, hash_of(tgid, start), &p->link)) {
+		w->list.n--;
+		goto failed;
+	}
+	p->pub.life.tgid = tgid;
+	p->pub.life.start = start;
+	p->pub.life.state = KTALLY_RUNNING;
+	p->pub.life.in_tree = true;
+	p->whole = start >= w->begin;
+	p->pub.life.older = !p->whole;
+	p->fresh = true;
+	w->fresh++;
+	w->bytes += sizeof(*p);
+	return p;
+failed:
+	free(p);
+	return NULL;
+}
+
+void watched_free(struct ktally_watch *w, struct watched *p)
+{
+	struct tally *t = (struct tally *)p->pub.tally;
+
+	if (!p)
+		return;
+	if (t)
+		t->refs--;
+	hash_remove(&w->processes, &p->link);
+	program_put(w, p->program);
+	w->bytes -= sizeof(*p);
+	free(p);
+}
+
+static void unlist(struct ktally_watch *w, struct watched *p)
+{
+	struct watched *last = w->list.at[--w->list.n];
+
+	w->list.at[p->at] = last;
+	last->at = p->at;
+	p->at = SIZE_MAX;
+	w->fresh -= p->fresh;
+}
+
+/* Its bytes may still be on the way, or the fallback's second exit record. */
+static bool may_come(const struct watched *p)
+{
+	const uint64_t *n = (const uint64_t *)&p->traffic;
+
+	for (int i = 0; i < NET_COUNTERS; i++)
+		if (n[i])
+			return true;
+	return p->pub.life.exit_flags & KTALLY_EXIT_MAYBE_DUP;
+}
+
+static void let_group_go(struct watched *p)
+{
+	struct tally *t = (struct tally *)p->pub.tally;
+
+	if (!t)
+		return;
+	t->refs--;
+	t->pub.process = NULL;
+	p->pub.tally = NULL;
+}
+
+void watched_forget(struct ktally_watch *w, struct watched *p)
+{
+	unlist(w, p);
+	if (!w->late)
+		w->late = calloc(LATE_MOST, sizeof(struct watched *));
+	if (w->o.key == KTALLY_BY_PROCESS)
+		let_group_go(p);
+	if (!w->late || !may_come(p)) {
+		watched_free(w, p);
+		return;
+	}
+	if (w->late[w->late_at])
+		watched_free(w, w->late[w->late_at]);
+	w->late[w->late_at] = p;
+	w->late_at = (w->late_at + 1) % LATE_MOST;
+}
+
+static void take_program(struct ktally_watch *w, struct watched *p, struct program *pr)
+{
+	program_put(w, p->program);
+	p->program = pr;
+	p->pub.life.images = &pr->image;
+	p->pub.life.n_images = 1;
+}
+
+/* ---- whose it is ---- */
+
+/* A group under parents needs the parent's name; the link is good only for that long. */
+static struct tally *group_of(struct ktally_watch *w, struct watched *p, struct watched *parent)
+{
+	struct tally *t;
+
+	p->pub.life.parent = parent ? &parent->pub.life : NULL;
+	t = tally_of(w, p);
+	p->pub.life.parent = NULL;
+	return t;
+}
+
+static int settle(struct ktally_watch *w, struct watched *p, uint64_t time)
+{
+	struct watched *parent = watched_find(w, p->pub.life.ppid, p->pub.life.parent_start);
+	struct tally *is = (struct tally *)p->pub.tally, *t = NULL;
+
+	p->meant = !w->o.want || w->o.want(&p->pub.life, w->o.arg);
+	if (p->meant || (p->under && !w->o.heads)) {
+		t = group_of(w, p, parent);
+		if (!t)
+			return -ENOMEM;
+	} else if (p->under) {
+		t = is ? is : parent ? (struct tally *)parent->pub.tally : NULL;
+	}
+	/* What it executes later is still what the one that was meant has started. */
+	p->under |= w->o.tree && p->meant;
+	if (t == is)
+		return 0;
+	if (is) {
+		tally_leave(w, p, time);
+		let_group_go(p);
+	}
+	if (t)
+		tally_enter(w, p, t, time);
+	return 0;
+}
+
+/* What it spent before the watch began, if that was asked for. */
+static uint64_t spent_before(const struct ktally_watch *w, const struct watched *p, int place,
+			     uint64_t load_id)
+{
+	const uint64_t *use = (const uint64_t *)&p->pub.life.use.nvcsw;
+	const uint64_t *net = (const uint64_t *)&p->traffic;
+
+	if (p->whole || w->o.since == KTALLY_SINCE_START)
+		return 0;
+	if (place >= KTALLY_COST_PHYS)
+		return net[place - KTALLY_COST_PHYS];
+	if (w->o.since == KTALLY_SINCE_LOAD && p->pub.life.start < load_id)
+		return 0;
+	return place < KTALLY_COST_NVCSW ? p->cpu[place] : use[place - KTALLY_COST_NVCSW];
+}
+
+/* What was known of it before it was known where it belongs. */
+static void count_so_far(struct ktally_watch *w, struct watched *p, uint64_t load_id)
+{
+	struct tally *t = (struct tally *)p->pub.tally;
+
+	for (int i = 0; t && i < KTALLY_COSTS; i++) {
+		uint64_t n = p->pub.interval.of[i], before = spent_before(w, p, i, load_id);
+
+		p->pub.interval.of[i] = 0;
+		if (n)
+			tally_spend(w, p, i, n);
+		t->pub.total.of[i] += before;
+		w->all.pub.total.of[i] += before;
+	}
+}
+
+int watched_join(struct ktally_watch *w, struct watched *p, uint64_t load_id)
+{
+	struct watched *parent = watched_find(w, p->pub.life.ppid, p->pub.life.parent_start);
+	int err = 0;
+
+	if (!p->fresh)
+		return 0;
+	p->fresh = false;
+	w->fresh--;
+	/* Older than its child, so this ends whatever the records say. */
+	if (parent && parent->fresh && parent->pub.life.start < p->pub.life.start)
+		err = watched_join(w, parent, load_id);
+	p->under = w->o.tree && parent && parent->pub.tally;
+	if (!err)
+		err = settle(w, p, p->pub.life.start > w->begin ? p->pub.life.start : w->begin);
+	if (!err)
+		count_so_far(w, p, load_id);
+	return err;
+}
+
+/* True if something that groups or selections look at is different. */
+static bool take_owner(struct watched *p, const void *owner, const struct ktally_event *ev)
+{
+	struct ktally_life *l = &p->pub.life;
+	const struct ktally_owner *o = owner;
+	bool changed = memcmp(&l->owner, o, sizeof(*o)) != 0;
+
+	if (!l->birth_time) {
+		l->birth_time = ev->time;
+		l->ppid = o->ppid;
+		l->parent_start = o->parent_start;
+	}
+	l->owner = *o;
+	l->present = (l->present & ~OWNER_BITS) | (ev->present & OWNER_BITS);
+	l->last_seen = ev->time;
+	return changed;
+}
+
+/* ---- what it spent ---- */
+
+static uint64_t more(uint64_t *was, uint64_t is)
+{
+	uint64_t n = is > *was ? is - *was : 0;
+
+	*was += n;
+	return n;
+}
+
+/* As the kernel does for /proc: neither part ever falls, and together they are the runtime. */
+static void split_cpu(uint64_t cpu[3], const struct ktally_use *u)
+{
+	bool exact = u->known >> KTALLY_U_RUNTIME & 1;
+	uint64_t all = exact ? u->runtime : u->utime + u->stime;
+	uint64_t sys = exact ? use_system(u) : u->stime;
+
+	if (all < cpu[0])
+		all = cpu[0];
+	if (sys < cpu[2])
+		sys = cpu[2];
+	if (all - sys < cpu[1] || sys > all)
+		sys = all - cpu[1];
+	cpu[0] = all;
+	cpu[1] = all - sys;
+	cpu[2] = sys;
+}
+
+static void spend_cpu(struct ktally_watch *w, struct watched *p, const struct ktally_use *u, bool count)
+{
+	uint64_t cpu[3];
+
+	if (!(u->known & (1ULL << KTALLY_U_RUNTIME | 1ULL << KTALLY_U_UTIME)))
+		return;
+	memcpy(cpu, p->cpu, sizeof(cpu));
+	split_cpu(p->cpu, u);
+	for (int i = 0; i < 3 && count; i++)
+		if (p->cpu[i] != cpu[i])
+			tally_spend(w, p, KTALLY_COST_CPU + i, p->cpu[i] - cpu[i]);
+}
+
+static void spend_use(struct ktally_watch *w, struct watched *p, const struct ktally_use *u, bool count)
+{
+	const uint64_t *is = (const uint64_t *)&u->nvcsw;
+	uint64_t *was = (uint64_t *)&p->pub.life.use.nvcsw;
+
+	for (int i = 0; i < USE_COUNTERS; i++) {
+		uint64_t n = more(&was[i], is[i]);
+
+		if (n && count)
+			tally_spend(w, p, KTALLY_COST_NVCSW + i, n);
+	}
+}
+
+static void spend_net(struct ktally_watch *w, struct watched *p, const void *traffic, bool count)
+{
+	const uint64_t *is = traffic;
+	uint64_t *was = (uint64_t *)&p->traffic;
+
+	if (!memcmp(was, is, NET_COUNTERS * 8))
+		return;
+	for (int i = 0; i < NET_COUNTERS; i++) {
+		uint64_t n = more(&was[i], is[i]);
+
+		if (n && count)
+			tally_spend(w, p, KTALLY_COST_PHYS + i, n);
+	}
+}
+
+static void take_state(struct watched *p, const struct ktally_use *u)
+{
+	struct ktally_use *to = &p->pub.life.use;
+
+	to->known = u->known;
+	to->upper = u->upper;
+	to->utime = u->utime;
+	to->stime = u->stime;
+	to->runtime = u->runtime;
+	to->run_delay = u->run_delay;
+	to->rss = u->rss;
+	to->peak_rss = u->peak_rss;
+	to->vm = u->vm;
+	to->peak_vm = u->peak_vm;
+	to->swap = u->swap;
+	to->maxrss = u->maxrss;
+}
+
+/* traffic NULL: the record does not speak of it. */
+static void take_use(struct ktally_watch *w, struct watched *p, const void *use, const void *traffic,
+		     bool count)
+{
+	const struct ktally_use *u = use;
+
+	spend_cpu(w, p, u, count);
+	spend_use(w, p, u, count);
+	take_state(p, u);
+	p->known |= u->known;
+	p->upper |= u->upper;
+	p->dirty = true;
+	if (!traffic || !(u->known & NET_BITS))
+		return;
+	spend_net(w, p, traffic, count);
+	p->pub.life.traffic = &p->traffic;
+	p->pub.life.net_known = u->known & NET_BITS;
+	p->pub.life.net_upper = u->upper & NET_BITS;
+}
+
+/* ---- one function per kind ---- */
+
+/* What it runs is what its parent ran. */
+static int inherit(struct ktally_watch *w, struct watched *p, const struct ktally_fork *f)
+{
+	struct watched *parent = watched_find(w, f->ppid, f->parent_start);
+	struct program *pr = parent ? parent->program : NULL;
+
+	if (pr)
+		pr->refs++;
+	else
+		pr = program_of_name(w, f->image, f->comm);
+	if (!pr)
+		return -ENOMEM;
+	take_program(w, p, pr);
+	return 0;
+}
+
+int watched_fork(struct ktally_watch *w, const struct ktally_event *ev)
+{
+	const struct ktally_fork *f = &ev->u.fork;
+	struct watched *p = watched_find(w, f->tgid, f->start);
+
+	if (p)
+		return 0;
+	p = new_process(w, f->tgid, f->start);
+	if (!p)
+		return -ENOMEM;
+	p->whole = p->pub.begun = true;
+	p->pub.life.saw_fork = true;
+	p->pub.life.older = false;
+	p->pub.life.kthread = f->flags & KTALLY_FORK_KTHREAD;
+	p->dirty = true;
+	take_owner(p, &f->ppid, ev);
+	if (inherit(w, p, f))
+		return -ENOMEM;
+	return watched_join(w, p, ev->load_id);
+}
+
+/* An exec record's peaks are the old image's, its resident memory the new one's. */
+static void end_image(struct watched *p)
+{
+	const uint64_t peaks = 1ULL << KTALLY_U_PEAK_RSS | 1ULL << KTALLY_U_PEAK_VM;
+	struct ktally_use *u = &p->pub.life.use;
+	uint64_t known = u->known;
+
+	u->known &= ~(1ULL << KTALLY_U_RSS);
+	if (known >> KTALLY_U_PEAK_RSS & 1)
+		tally_hold(p);
+	p->floor = p->held.peak;
+	u->known = known & ~peaks;
+}
+
+int watched_exec(struct ktally_watch *w, const struct ktally_event *ev)
+{
+	const struct ktally_exec *e = &ev->u.exec;
+	struct watched *p = watched_find(w, e->tgid, e->start);
+	struct program *pr;
+	bool first = !p;
+	int err;
+
+	if (!p)
+		p = new_process(w, e->tgid, e->start);
+	pr = p ? program_of_exec(w, ev) : NULL;
+	if (!pr)
+		return -ENOMEM;
+	if (p->pub.ended) {
+		program_put(w, pr);
+		return 0;
+	}
+	/* What it spent so far was the program's that it leaves. */
+	take_owner(p, &e->ppid, ev);
+	take_use(w, p, &e->known, NULL, p->whole || !first);
+	end_image(p);
+	p->pub.life.saw_exec = true;
+	take_program(w, p, pr);
+	tally_know(w, p);
+	err = p->fresh ? watched_join(w, p, ev->load_id) : settle(w, p, ev->time);
+	tally_hold(p);
+	return err;
+}
+
+static void note_sample(const struct ktally_watch *w, struct watched *p, const struct ktally_event *ev)
+{
+	const struct ktally_task *t = &ev->u.task;
+
+	if (p->sampled_in != w->interval.number) {
+		p->sampled_before = p->sampled;
+		p->sampled_before_in = p->sampled_in;
+	}
+	p->sampled = t->sampled ? t->sampled : ev->time;
+	p->sampled_in = w->interval.number;
+	p->walk = t->walk;
+}
+
+static void take_task(struct watched *p, const struct ktally_task *t)
+{
+	struct ktally_life *l = &p->pub.life;
+
+	l->saw_task = true;
+	l->run_state = (char)t->state;
+	l->threads = t->threads;
+	l->kthread |= t->flags & KTALLY_TASK_KTHREAD;
+	p->ending = !t->live;
+	if (t->flags & KTALLY_TASK_ZOMBIE)
+		l->status = t->status;
+}
+
+/* Another program than the one it is known to run: its exec record is missing. */
+static int check_program(struct ktally_watch *w, struct watched *p, const struct ktally_event *ev)
+{
+	struct program *pr;
+
+	if (p->program && p->program->image.number == ev->u.task.image && !p->program->image.unknown)
+		return 0;
+	pr = program_of_task(w, ev);
+	if (!pr)
+		return -ENOMEM;
+	take_program(w, p, pr);
+	return 1;
+}
+
+int watched_task(struct ktally_watch *w, const struct ktally_event *ev)
+{
+	const struct ktally_task *t = &ev->u.task;
+	struct watched *p = watched_find(w, t->tgid, t->start);
+	bool first = !p, changed;
+	int other;
+
+	/* Its exit record is written, or will be. */
+	if (p ? p->pub.ended || p->at == SIZE_MAX : !t->live)
+		return 0;
+	if (!p)
+		p = new_process(w, t->tgid, t->start);
+	if (!p)
+		return -ENOMEM;
+	note_sample(w, p, ev);
+	take_task(p, t);
+	changed = take_owner(p, &t->ppid, ev);
+	other = check_program(w, p, ev);
+	if (other < 0)
+		return other;
+	/* Found elsewhere than before: what it spent since is the new group's. */
+	if (!p->fresh && (changed || other) && settle(w, p, ev->time))
+		return -ENOMEM;
+	take_use(w, p, &t->known, t->net_phys, p->whole || !first);
+	tally_hold(p);
+	tally_know(w, p);
+	return 0;
+}
+
+static void end(struct ktally_watch *w, struct watched *p, enum ktally_life_state state, uint64_t time)
+{
+	struct ktally_tally *t = p->pub.tally;
+
+	p->pub.life.end = state == KTALLY_ENDED ? time : 0;
+	p->pub.life.last_seen = time;
+	p->pub.ended = p->dirty = true;
+	p->pub.life.state = state;
+	tally_leave(w, p, time);
+	if (t) {
+		t->ended++;
+		w->all.pub.ended++;
+	}
+	if (w->ended++ < w->o.most_ended)
+		return;
+	w->ended--;
+	w->interval.ended_unlisted++;
+	watched_forget(w, p);
+}
+
+void watched_lost(struct ktally_watch *w, struct watched *p, uint64_t time)
+{
+	w->interval.lost_ends++;
+	end(w, p, KTALLY_END_LOST, time);
+}
+
+/* One that no record told of before: counted if it was born in the watch. */
+static struct watched *met_at_its_end(struct ktally_watch *w, const struct ktally_exit *e, int *err)
+{
+	struct watched *p;
+
+	*err = 0;
+	if (e->start < w->begin) {
+		w->interval.unseen++;
+		return NULL;
+	}
+	p = new_process(w, e->tgid, e->start);
+	*err = p ? 0 : -ENOMEM;
+	return p;
+}
+
+int watched_exit(struct ktally_watch *w, const struct ktally_event *ev)
+{
+	const struct ktally_exit *e = &ev->u.exit;
+	struct watched *p = watched_find(w, e->tgid, e->start);
+	struct program *pr = NULL;
+	int err = 0;
+
+	if (!p)
+		p = met_at_its_end(w, e, &err);
+	if (!p || p->pub.ended || p->at == SIZE_MAX)
+		return err;
+	take_owner(p, &e->ppid, ev);
+	if (!p->program) {
+		pr = program_of_name(w, e->image, e->comm);
+		if (!pr)
+			return -ENOMEM;
+		take_program(w, p, pr);
+	}
+	p->pub.life.kthread |= e->flags & KTALLY_EXIT_KTHREAD;
+	err = watched_join(w, p, ev->load_id);
+	take_use(w, p, &e->known, e->net_phys, true);
+	tally_hold(p);
+	tally_know(w, p);
+	p->pub.life.saw_exit = true;
+	p->pub.life.status = e->status;
+	p->pub.life.exit_flags = e->flags;
+	p->pub.life.present = (p->pub.life.present & OWNER_BITS) | (ev->present & ~OWNER_BITS);
+	end(w, p, KTALLY_ENDED, ev->time);
+	return err;
+}
+
+int watched_late(struct ktally_watch *w, const struct ktally_event *ev)
+{
+	const struct ktally_net_late *n = &ev->u.net_late;
+	struct watched *p = watched_find(w, n->tgid, n->start);
+
+	if (!p)
+		return 0;
+	spend_net(w, p, n->net_phys, true);
+	p->dirty = true;
+	return 0;
+}
+
+/* ---- cuts ---- */
+
+/* A walk takes a while: what a process spent is divided by the time between its own samples. */
+static uint64_t length_of(const struct ktally_watch *w, const struct watched *p)
+{
+	const struct ktally_interval *i = &w->interval;
+	uint64_t from = p->sampled_before_in + 1 == i->number ? p->sampled_before : i->begin;
+	uint64_t to = p->sampled_in == i->number ? p->sampled : i->end;
+
+	if (p->pub.ended || p->pub.begun || p->sampled_in != i->number || !p->sampled_before || to <= from)
+		return i->end > i->begin ? i->end - i->begin : 1;
+	return to - from;
+}
+
+void watched_cut(const struct ktally_watch *w, struct watched *p)
+{
+	struct tally *t = (struct tally *)p->pub.tally;
+	double length = (double)length_of(w, p);
+	const uint64_t *cpu = p->pub.interval.of;
+
+	p->pub.rate = (struct ktally_rate){
+		(double)cpu[0] / length, (double)cpu[1] / length, (double)cpu[2] / length,
+	};
+	if (!t)
+		return;
+	t->pub.rate.cpu += (double)p->here[0] / length;
+	t->pub.rate.user += (double)p->here[1] / length;
+	t->pub.rate.sys += (double)p->here[2] / length;
+}
+
+void watched_next(struct watched *p)
+{
+	if (!p->dirty)
+		return;
+	memset(&p->pub.interval, 0, sizeof(p->pub.interval));
+	memset(p->here, 0, sizeof(p->here));
+	p->pub.rate = (struct ktally_rate){ 0, 0, 0 };
+	p->pub.begun = p->dirty = false;
+	p->floor = 0;
+	tally_hold(p);
+}
