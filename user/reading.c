@@ -23,6 +23,8 @@ const struct opt reading_opts[READING_OPTS] = {
 	  opt_list, offsetof(struct reading_options, files), 0, "@file" },
 	{ 0, "live", NULL, "ask the module about the processes that live now, instead of a file",
 	  opt_flag, offsetof(struct reading_options, live), 0, NULL },
+	{ 0, "since-birth", NULL, "of processes older than the recording all they used, not only what they used while recording; with --live always",
+	  opt_flag, offsetof(struct reading_options, since_birth), 0, NULL },
 };
 
 static bool is_file(const char *word)
@@ -148,6 +150,7 @@ int reading_open(struct reading *r, const struct reading_options *options)
 	memset(r, 0, sizeof(*r));
 	if (options->live)
 		return reading_open_live(r);
+	r->ctx.since_birth = options->since_birth;
 	status = open_model(r);
 	if (status == OPT_GO_ON)
 		status = reading_open_stream(&r->stream, options);
@@ -200,6 +203,8 @@ int reading_open_live(struct reading *r)
 	struct session s = { .take = push_one, .arg = r };
 	int status = reading_begin_push(r);
 
+	/* One walk is no stretch of time: nothing could be subtracted. */
+	r->ctx.since_birth = true;
 	if (status == OPT_GO_ON)
 		status = session_open(&s, &options);
 	if (status == OPT_GO_ON) {

@@ -17,9 +17,9 @@
 /* Options that say where records come from. */
 struct reading_options {
 	struct opt_list files;
-	bool live;
+	bool live, since_birth;
 };
-enum { READING_OPTS = 2 };
+enum { READING_OPTS = 3 };
 extern const struct opt reading_opts[];
 #define READING_GROUP(type, member)					\
 	{ .title = "WHERE RECORDS COME FROM", .opts = reading_opts, .n = READING_OPTS, \

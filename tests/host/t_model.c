@@ -301,7 +301,7 @@ TEST(what_runs_on_has_no_end)
 	EXPECT_EQ(1 * MS, number(&r, l, "start_ns"));
 	EXPECT_EQ(9 * SEC - MS, number(&r, l, "life_ns"));
 	EXPECT_TRUE(value(&r, l, "life_ns").lower);
-	EXPECT_EQ(9 * MS, number(&r, l, "cpu_ns"));
+	EXPECT_EQ(4 * MS, number(&r, l, "cpu_ns"));	/* of the recording */
 	EXPECT_FALSE(value(&r, l, "cpu_ns").lower);
 	EXPECT_TRUE(l->older);
 	EXPECT_EQ(1, number(&r, l, "partial"));
@@ -718,6 +718,123 @@ TEST(settling_twice_changes_nothing)
 	EXPECT_EQ(life(&r, 101), life(&r, 100)->child);
 	EXPECT_EQ(NULL, life(&r, 101)->sibling);
 	read_done(&r);
+}
+
+/* A recording's figures are what came while it recorded. */
+TEST(older_lives_show_what_came_while_recording)
+{
+	struct bytes b = record(
+		"0.5 walk_begin walk=1 purpose=opening\n"
+		"0.5 task pid=50 start=0.1 comm=old walk=1 runtime=1s utime=600ms stime=300ms run_delay=9ms minflt=70"
+		" peak_rss=4M net_phys=1,100,90,2,200,180 tcp_rx=80 udp_tx=7\n"
+		"0.5 walk_end walk=1 purpose=opening tasks=1\n"
+		"0.6 exec pid=51 start=0.2 comm=met argv=met runtime=5ms\n"
+		"1.0 thread_exit pid=50 start=0.1 tid=52 run_delay=2ms\n"
+		"2.0 exit pid=50 start=0.1 code=0 runtime=1500ms utime=800ms stime=500ms run_delay=10ms minflt=75 majflt=3"
+		" peak_rss=5M net_phys=4,400,370,2,200,180 tcp_rx=300 udp_tx=7\n"
+		"2.5 net_late pid=50 start=0.1 net_phys=4,400,370,3,260,240 tcp_rx=300 udp_tx=7\n"
+		"3.0 exit pid=51 start=0.2 code=0 runtime=6ms net_phys=9,9,9,9,9,9\n");
+	struct reading r;
+	struct ktally_life *l;
+
+	read_bytes(&r, b.p, b.n);
+	l = life(&r, 50);
+	EXPECT_TRUE(l->older);
+	EXPECT_EQ(500 * MS, number(&r, l, "cpu_ns"));
+	EXPECT_EQ(250 * MS, number(&r, l, "cpu_user_ns"));
+	EXPECT_EQ(250 * MS, number(&r, l, "cpu_sys_ns"));
+	EXPECT_EQ(3 * MS, number(&r, l, "run_delay_ns"));
+	EXPECT_FALSE(value(&r, l, "run_delay_ns").lower);
+	EXPECT_EQ(5, number(&r, l, "minflt"));
+	EXPECT_EQ(UINT64_MAX, number(&r, l, "majflt"));
+	EXPECT_EQ(5 << 20, number(&r, l, "peak_rss_bytes"));
+	EXPECT_EQ(300, number(&r, l, "rx_wire_bytes"));
+	EXPECT_EQ(60, number(&r, l, "tx_wire_bytes"));
+	EXPECT_EQ(3, number(&r, l, "rx_packets"));
+	EXPECT_EQ(220, number(&r, l, "tcp_rx_bytes"));
+	EXPECT_EQ(0, number(&r, l, "udp_tx_bytes"));
+	EXPECT_FALSE(value(&r, l, "udp_tx_bytes").upper);
+	/* Met by no opening walk: what came before is not known. */
+	l = life(&r, 51);
+	EXPECT_TRUE(l->older);
+	EXPECT_EQ(6 * MS, number(&r, l, "cpu_ns"));
+	EXPECT_TRUE(value(&r, l, "cpu_ns").upper);
+	EXPECT_TRUE(value(&r, l, "rx_wire_bytes").upper);
+	r.ctx.since_birth = true;
+	EXPECT_FALSE(value(&r, l, "cpu_ns").upper);
+	l = life(&r, 50);
+	EXPECT_EQ(1500 * MS, number(&r, l, "cpu_ns"));
+	EXPECT_EQ(12 * MS, number(&r, l, "run_delay_ns"));
+	EXPECT_EQ(400, number(&r, l, "rx_wire_bytes"));
+	EXPECT_EQ(300, number(&r, l, "tcp_rx_bytes"));
+	read_done(&r);
+	free(b.p);
+}
+
+/* Bytes of a process that had ended before are its own, and no process of the balance. */
+TEST(late_bytes_of_the_dead)
+{
+	struct reading r;
+	struct ktally_life *l;
+
+	lives(&r, "1.0 net_late pid=77 start=0.2 net_phys=1,100,90,1,60,60\n"
+		  "9.0 net_late pid=77 start=0.2 net_phys=1,100,90,2,120,120\n");
+	l = life(&r, 77);
+	ASSERT_NE(NULL, l);
+	EXPECT_EQ(KTALLY_END_UNSEEN, l->state);
+	EXPECT_EQ(120, number(&r, l, "tx_wire_bytes"));
+	EXPECT_TRUE(value(&r, l, "tx_wire_bytes").upper);
+	EXPECT_EQ(0, r.balance.older);
+	EXPECT_EQ(0, r.balance.difference);
+	EXPECT_EQ(1, r.balance.running);
+	read_done(&r);
+}
+
+/* Two recordings of one load: what came between them is in neither. */
+TEST(two_recordings_leave_out_what_came_between)
+{
+	static const char *const texts[] = {
+		"session 1\n"
+		"0.5 walk_begin walk=1 purpose=opening\n"
+		"0.5 task pid=50 start=0.1 comm=old walk=1 runtime=1s net_phys=1,100,90,2,200,180\n"
+		"0.5 walk_end walk=1 purpose=opening tasks=1\n"
+		"0.6 fork pid=60 ppid=50 start=0.6\n"
+		"1.0 walk_begin walk=2 purpose=closing\n"
+		"1.0 task pid=50 start=0.1 comm=old walk=2 runtime=2s net_phys=1,200,90,2,300,180\n"
+		"1.0 task pid=60 start=0.6 comm=new walk=2 runtime=1s net_phys=1,10,90,2,20,180\n"
+		"1.0 walk_end walk=2 purpose=closing tasks=2\n",
+		"session 2\n"
+		"3.0 walk_begin walk=1 purpose=opening\n"
+		"3.0 task pid=50 start=0.1 comm=old walk=1 runtime=5s net_phys=1,1000,90,2,1000,180\n"
+		"3.0 task pid=60 start=0.6 comm=new walk=1 runtime=3s net_phys=1,50,90,2,50,180\n"
+		"3.0 task pid=70 start=2.0 comm=between walk=1 runtime=3s net_phys=1,50,90,2,50,180\n"
+		"3.0 walk_end walk=1 purpose=opening tasks=3\n"
+		"4.0 exit pid=50 start=0.1 code=0 runtime=6s net_phys=1,1007,90,2,1001,180\n"
+		"4.0 exit pid=60 start=0.6 code=0 runtime=3500ms net_phys=1,50,90,2,53,180\n"
+		"4.0 exit pid=70 start=2.0 code=0 runtime=3100ms net_phys=1,50,90,2,50,180\n",
+	};
+	const char *dir = scratch();
+	struct reading r;
+
+	for (int i = 0; i < 2; i++) {
+		struct bytes b = record(texts[i]);
+		char path[128];
+
+		snprintf(path, sizeof(path), "%s/%d.ktl", dir, i);
+		save(path, b.p, b.n);
+		free(b.p);
+	}
+	read_files(&r, &dir, 1);
+	EXPECT_EQ(2 * SEC, number(&r, life(&r, 50), "cpu_ns"));
+	EXPECT_EQ(107, number(&r, life(&r, 50), "rx_wire_bytes"));
+	EXPECT_EQ(101, number(&r, life(&r, 50), "tx_wire_bytes"));
+	EXPECT_EQ(1500 * MS, number(&r, life(&r, 60), "cpu_ns"));
+	EXPECT_EQ(10, number(&r, life(&r, 60), "rx_wire_bytes"));
+	EXPECT_EQ(23, number(&r, life(&r, 60), "tx_wire_bytes"));
+	EXPECT_EQ(100 * MS, number(&r, life(&r, 70), "cpu_ns"));
+	EXPECT_EQ(0, number(&r, life(&r, 70), "rx_wire_bytes"));
+	read_done(&r);
+	remove_scratch(dir);
 }
 
 TEST_HARNESS_MAIN

@@ -23,6 +23,7 @@ complete -c ktally -n __fish_use_subcommand -f -a report -d 'table of processes 
 complete -c ktally -n '__fish_seen_subcommand_from report' -l by -s b -d 'a row per process, program, command, user, cgroup, unit, container, netns, parent, or one for all' -x -a 'process program command user cgroup unit container netns parent all'
 complete -c ktally -n '__fish_seen_subcommand_from report' -l input -s i -d 'read this recording, or the recordings of this folder (default: ktally.ktl); - is standard input; FILE as a plain word too' -r -F
 complete -c ktally -n '__fish_seen_subcommand_from report' -l live -d 'ask the module about the processes that live now, instead of a file'
+complete -c ktally -n '__fish_seen_subcommand_from report' -l since-birth -d 'of processes older than the recording all they used, not only what they used while recording; with --live always'
 complete -c ktally -n '__fish_seen_subcommand_from report' -l name -s n -d 'processes of this name: exact, a pattern (cc*), or /regex/; as a plain word too' -x
 complete -c ktally -n '__fish_seen_subcommand_from report' -l pid -s p -d 'these processes; one that is not there is an error' -x -a '(__fish_complete_pids)'
 complete -c ktally -n '__fish_seen_subcommand_from report' -l tree -d 'also everything they started, directly or not'
@@ -84,6 +85,7 @@ complete -c ktally -n '__fish_seen_subcommand_from commands' -l runs -d 'a row p
 complete -c ktally -n '__fish_seen_subcommand_from commands' -l forks -d 'also processes that executed nothing, as their parent\'s command'
 complete -c ktally -n '__fish_seen_subcommand_from commands' -l input -s i -d 'read this recording, or the recordings of this folder (default: ktally.ktl); - is standard input; FILE as a plain word too' -r -F
 complete -c ktally -n '__fish_seen_subcommand_from commands' -l live -d 'ask the module about the processes that live now, instead of a file'
+complete -c ktally -n '__fish_seen_subcommand_from commands' -l since-birth -d 'of processes older than the recording all they used, not only what they used while recording; with --live always'
 complete -c ktally -n '__fish_seen_subcommand_from commands' -l name -s n -d 'processes of this name: exact, a pattern (cc*), or /regex/; as a plain word too' -x
 complete -c ktally -n '__fish_seen_subcommand_from commands' -l pid -s p -d 'these processes; one that is not there is an error' -x -a '(__fish_complete_pids)'
 complete -c ktally -n '__fish_seen_subcommand_from commands' -l tree -d 'also everything they started, directly or not'
@@ -118,6 +120,7 @@ complete -c ktally -n '__fish_seen_subcommand_from commands' -l strict -d 'exit 
 complete -c ktally -n __fish_use_subcommand -f -a tree -d 'who started whom'
 complete -c ktally -n '__fish_seen_subcommand_from tree' -l input -s i -d 'read this recording, or the recordings of this folder (default: ktally.ktl); - is standard input; FILE as a plain word too' -r -F
 complete -c ktally -n '__fish_seen_subcommand_from tree' -l live -d 'ask the module about the processes that live now, instead of a file'
+complete -c ktally -n '__fish_seen_subcommand_from tree' -l since-birth -d 'of processes older than the recording all they used, not only what they used while recording; with --live always'
 complete -c ktally -n '__fish_seen_subcommand_from tree' -l name -s n -d 'processes of this name: exact, a pattern (cc*), or /regex/; as a plain word too' -x
 complete -c ktally -n '__fish_seen_subcommand_from tree' -l pid -s p -d 'these processes; one that is not there is an error' -x -a '(__fish_complete_pids)'
 complete -c ktally -n '__fish_seen_subcommand_from tree' -l tree -d 'also everything they started, directly or not'
@@ -155,6 +158,7 @@ complete -c ktally -n '__fish_seen_subcommand_from dump' -l limit -s l -d 'at mo
 complete -c ktally -n '__fish_seen_subcommand_from dump' -l output -s o -d 'write to FILE instead of standard output' -r -F
 complete -c ktally -n '__fish_seen_subcommand_from dump' -l input -s i -d 'read this recording, or the recordings of this folder (default: ktally.ktl); - is standard input; FILE as a plain word too' -r -F
 complete -c ktally -n '__fish_seen_subcommand_from dump' -l live -d 'ask the module about the processes that live now, instead of a file'
+complete -c ktally -n '__fish_seen_subcommand_from dump' -l since-birth -d 'of processes older than the recording all they used, not only what they used while recording; with --live always'
 complete -c ktally -n __fish_use_subcommand -f -a mark -d 'a named point in the recordings under way'
 complete -c ktally -n __fish_use_subcommand -f -a status -d 'state of the module and its sessions'
 complete -c ktally -n '__fish_seen_subcommand_from status' -l columns -s c -d 'these columns: a,b; or the usual ones with +c and without -d; help lists all' -x -a "$__ktally_columns"

@@ -38,18 +38,29 @@ GETTER(get_life)
 
 /* ---- what it used ---- */
 
-static bool measured(const struct ktally_life *l, unsigned int bit)
+static struct ktally_use used(const struct ktally_life *l, const struct ktally_field_ctx *c)
 {
-	return l->use.known >> bit & 1;
+	struct ktally_use use;
+
+	if (c->since_birth || c->watch)
+		return l->use;
+	ktally_life_use(l, &use);
+	return use;
 }
 
-static value use_value(const struct ktally_life *l, unsigned int bit, uint64_t v)
+static bool measured(const struct ktally_use *u, unsigned int bit)
+{
+	return u->known >> bit & 1;
+}
+
+static value use_value(const struct ktally_life *l, const struct ktally_use *u, unsigned int bit,
+		       uint64_t v)
 {
 	value out = number(v);
 
-	if (!measured(l, bit))
+	if (!measured(u, bit))
 		return unknown;
-	out.upper = l->use.upper >> bit & 1;
+	out.upper = u->upper >> bit & 1;
 	out.lower = may_be_more(l);
 	return out;
 }
@@ -57,19 +68,22 @@ static value use_value(const struct ktally_life *l, unsigned int bit, uint64_t v
 /* arg: enum ktally_usage */
 GETTER(get_use)
 {
-	(void)c;
-	return use_value(l, f->arg, (&l->use.utime)[f->arg]);
+	struct ktally_use u = used(l, c);
+
+	return use_value(l, &u, f->arg, (&u.utime)[f->arg]);
 }
 
 /* The exact time, else what the ticks saw. */
 GETTER(get_cpu)
 {
-	(void)f, (void)c;
-	if (measured(l, KTALLY_U_RUNTIME))
-		return use_value(l, KTALLY_U_RUNTIME, l->use.runtime);
-	if (!measured(l, KTALLY_U_STIME))
+	struct ktally_use u = used(l, c);
+
+	(void)f;
+	if (measured(&u, KTALLY_U_RUNTIME))
+		return use_value(l, &u, KTALLY_U_RUNTIME, u.runtime);
+	if (!measured(&u, KTALLY_U_STIME))
 		return unknown;
-	return use_value(l, KTALLY_U_UTIME, l->use.utime + l->use.stime);
+	return use_value(l, &u, KTALLY_U_UTIME, u.utime + u.stime);
 }
 
 /*
@@ -91,23 +105,26 @@ uint64_t use_system(const struct ktally_use *u)
 /* arg: KTALLY_U_UTIME or KTALLY_U_STIME */
 GETTER(get_cpu_part)
 {
+	struct ktally_use u = used(l, c);
 	uint64_t sys;
 
-	if (!measured(l, KTALLY_U_UTIME) || !measured(l, KTALLY_U_STIME))
+	if (!measured(&u, KTALLY_U_UTIME) || !measured(&u, KTALLY_U_STIME))
 		return unknown;
-	if (!measured(l, KTALLY_U_RUNTIME))
+	if (!measured(&u, KTALLY_U_RUNTIME))
 		return get_use(f, l, c);
-	sys = use_system(&l->use);
-	return use_value(l, f->arg, f->arg == KTALLY_U_STIME ? sys : l->use.runtime - sys);
+	sys = use_system(&u);
+	return use_value(l, &u, f->arg, f->arg == KTALLY_U_STIME ? sys : u.runtime - sys);
 }
 
 /* Threads that ended before the recording took theirs with them. */
 GETTER(get_run_delay)
 {
-	value v = use_value(l, KTALLY_U_RUN_DELAY, l->use.run_delay);
+	struct ktally_use u = used(l, c);
+	value v = use_value(l, &u, KTALLY_U_RUN_DELAY, u.run_delay);
+	bool whole = !c->since_birth && l->use_before;
 
 	(void)f;
-	v.lower |= l->older && (l->threads > 1 || l->threads_ended);
+	v.lower |= l->older && !whole && (l->threads > 1 || l->threads_ended);
 	v.lower |= c->info && c->info->lost[KTALLY_THREAD_EXIT];
 	return v;
 }
@@ -121,17 +138,31 @@ static unsigned int traffic_bit(size_t at)
 	return KTALLY_U_NET;
 }
 
+/* False: not measured. */
+static bool moved(const struct ktally_life *l, const struct ktally_field_ctx *c,
+		  struct ktally_traffic *t, uint64_t *upper)
+{
+	if (!c->since_birth && !c->watch)
+		return ktally_life_traffic(l, t, upper);
+	if (!l->traffic)
+		return false;
+	*t = *l->traffic;
+	*upper = l->net_upper;
+	return true;
+}
+
 /* arg: place in struct ktally_traffic counted in u64 */
 GETTER(get_traffic)
 {
 	unsigned int bit = traffic_bit(f->arg * sizeof(__u64));
+	struct ktally_traffic t;
+	uint64_t upper;
 	value v;
 
-	(void)c;
-	if (!l->traffic || !(l->net_known >> bit & 1))
+	if (!moved(l, c, &t, &upper) || !(l->net_known >> bit & 1))
 		return unknown;
-	v = number(((const __u64 *)l->traffic)[f->arg]);
-	v.upper = l->net_upper >> bit & 1;
+	v = number(((const __u64 *)&t)[f->arg]);
+	v.upper = upper >> bit & 1;
 	v.lower = may_be_more(l);
 	return v;
 }

@@ -8,6 +8,7 @@
 #include <errno.h>
 
 #include "model.h"
+#include "since.h"
 
 /* Bits of `present` in an exec record; those of exit are enum ktally_has. */
 #define EXEC_F(type, name)	EXEC_HAS_##name,
@@ -308,18 +309,6 @@ struct ktally_str ktally_image_program(const struct ktally_image *im)
 	return (struct ktally_str){ im->comm[0] ? im->comm : NULL, comm_len(im->comm) };
 }
 
-static bool is_counter(unsigned int bit)
-{
-	return bit != KTALLY_U_RSS && bit != KTALLY_U_PEAK_RSS && bit != KTALLY_U_VM &&
-	       bit != KTALLY_U_PEAK_VM && bit != KTALLY_U_SWAP && bit != KTALLY_U_MAXRSS;
-}
-
-/* Counters follow upper in the order of enum ktally_usage. */
-static __u64 *counters(struct ktally_use *u)
-{
-	return &u->utime;
-}
-
 void ktally_image_use(const struct ktally_life *l, size_t i, struct ktally_use *out)
 {
 	const struct ktally_image *im = &l->images[i];
@@ -330,16 +319,6 @@ void ktally_image_use(const struct ktally_life *l, size_t i, struct ktally_use *
 	if (!end || (!im->at_begin && !from_birth))
 		return;
 	*out = *end;
-	if (!im->at_begin)
-		return;
-	for (unsigned int bit = 0; bit <= KTALLY_U_MAXRSS; bit++) {
-		uint64_t begin = counters((struct ktally_use *)im->at_begin)[bit];
-		__u64 *v = &counters(out)[bit];
-
-		if (!is_counter(bit))
-			continue;
-		*v = *v > begin ? *v - begin : 0;
-		if (!(im->at_begin->known >> bit & 1))
-			out->known &= ~(1ULL << bit);
-	}
+	if (im->at_begin)
+		use_since(out, im->at_begin);
 }

@@ -297,7 +297,7 @@ struct ktally_image {
 enum ktally_life_state {
 	KTALLY_RUNNING,			/* alive when the recording ended */
 	KTALLY_ENDED,			/* its exit record is here */
-	KTALLY_END_UNSEEN,		/* was ending when recording began, or ended between recordings */
+	KTALLY_END_UNSEEN,		/* was ending or had ended when recording began, or ended between recordings */
 	KTALLY_END_LOST,		/* gone, and its exit record is lost */
 	KTALLY_END_UNKNOWN,		/* no closing walk: it may live or not */
 };
@@ -325,6 +325,13 @@ struct ktally_life {
 	struct ktally_use use;		/* newest seen; run_delay: over all threads */
 	const struct ktally_traffic *traffic;	/* newest seen; NULL = not measured */
 	uint64_t net_known, net_upper;	/* bits KTALLY_U_NET and on, of traffic */
+	/*
+	 * What of use and traffic is not the recording's, once settled: what an older life
+	 * had when the recording met it, and what came between two recordings. NULL = nothing,
+	 * or of an older life that no opening walk met: unknown.
+	 */
+	const struct ktally_use *use_before;
+	const struct ktally_traffic *traffic_before;
 	struct ktally_life *parent;	/* NULL = not in the stream */
 	struct ktally_life *child, *sibling;	/* first child, next of the same parent, in order of start */
 	struct ktally_image *images;	/* in order of number; never empty once settled */
@@ -375,6 +382,10 @@ void ktally_model_close(struct ktally_model *m);
 
 /* The image the life ended with or runs now; NULL if none is known. */
 const struct ktally_image *ktally_life_image(const struct ktally_life *l);
+/* What it used within the recording; figures that can't be parted are marked upper. */
+void ktally_life_use(const struct ktally_life *l, struct ktally_use *out);
+/* The same of traffic, whose bits are in the life's net_known; false: not measured. */
+bool ktally_life_traffic(const struct ktally_life *l, struct ktally_traffic *out, uint64_t *upper);
 bool ktally_life_below(const struct ktally_life *l, const struct ktally_life *root);	/* l == root counts */
 /* What image i alone used: differences of counters, its own peaks. Unknown parts are clear in known. */
 void ktally_image_use(const struct ktally_life *l, size_t i, struct ktally_use *out);
@@ -549,6 +560,7 @@ struct ktally_field_ctx {
 	/* Name of a user; NULL or a NULL answer: the number is shown. */
 	const char *(*user_name)(uint32_t uid, void *arg);
 	void *arg;
+	bool since_birth;		/* figures since a life began, not since the recording did */
 	char scratch[64];		/* text of the last value may lie here */
 };
 

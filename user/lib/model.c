@@ -77,6 +77,7 @@ static struct life *new_life(struct ktally_model *m, uint32_t boot, uint32_t tgi
 	l->pub.tgid = tgid;
 	l->pub.start = start;
 	l->pub.boot = boot;
+	l->first = m->session;
 	if (table_add(&m->by_key, life_hash(boot, tgid, start), l) || list_life(m, l))
 		return NULL;
 	return l;
@@ -264,6 +265,8 @@ static int feed_task(struct ktally_model *m, const struct ktally_event *ev)
 	take_owner(l, &t->ppid, ev);
 	if (l->pub.saw_exit)
 		return 0;
+	if (before_met(m, l, t))
+		return -ENOMEM;
 	take_use(l, &t->known, ev->time);
 	l->dying = t->live == 0;
 	l->pub.run_state = t->state;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
  * model.h - what the files of the model share: model.c takes records, image.c keeps
- * the programs of a life, settle.c decides what only the whole recording can tell.
+ * the programs of a life, before.c what it had used before, settle.c decides what only
+ * the whole recording can tell.
  */
 #ifndef KTALLY_MODEL_H
 #define KTALLY_MODEL_H
@@ -33,6 +34,10 @@ struct life {
 	bool dying;			/* newest task record: no thread that had not begun to end */
 	bool noexec;			/* never executed a program */
 	uint32_t fork_image;		/* the parent's at the fork (saw_fork) */
+	uint32_t first;			/* index of the first session that spoke of it */
+	uint32_t met;			/* index + 1 of the newest session whose opening walk met it */
+	struct ktally_use *base_use;	/* becomes use_before, unless the life is not older after all */
+	struct ktally_traffic *base_traffic;
 };
 
 struct cgroup {
@@ -58,6 +63,9 @@ struct ktally_model {
 uint64_t use_system(const struct ktally_use *u);
 
 struct life *model_find(const struct ktally_model *m, uint32_t boot, uint32_t tgid, uint64_t start);
+
+/* before.c: a task record, before it is taken; -ENOMEM or 0 */
+int before_met(struct ktally_model *m, struct life *l, const struct ktally_task *t);
 
 /* image.c; all -ENOMEM or 0 */
 int image_forked(struct ktally_model *m, struct life *l, const struct ktally_event *ev);

@@ -91,13 +91,20 @@ static bool was_alive(const struct ktally_model *m, const struct life *l, const 
 	return l->pub.saw_task && &m->sessions[l->task_session] == s && l->task_walk == s->closing;
 }
 
+/* Only late bytes are told of it: it had ended before the recording began. */
+static bool ended_before(const struct life *l)
+{
+	return l->pub.older && l->pub.traffic && !l->pub.saw_exec && !l->pub.saw_task &&
+	       !l->pub.saw_exit;
+}
+
 static enum ktally_life_state end_of(const struct ktally_model *m, const struct life *l)
 {
 	const struct session *own = &m->sessions[l->session];
 
 	if (l->pub.saw_exit)
 		return KTALLY_ENDED;
-	if (l->dying)
+	if (l->dying || ended_before(l))
 		return KTALLY_END_UNSEEN;
 	if (was_alive(m, l, own))
 		return own == last_session(m, l->pub.boot) ? KTALLY_RUNNING : KTALLY_END_UNSEEN;
@@ -121,8 +128,10 @@ static void decide(struct ktally_model *m)
 	for (size_t i = 0; i < m->n_lives; i++) {
 		struct life *l = m->lives[i];
 
-		l->pub.state = end_of(m, l);
 		l->pub.older = is_older(m, l);
+		l->pub.state = end_of(m, l);
+		l->pub.use_before = l->base_use;
+		l->pub.traffic_before = l->base_traffic;
 	}
 }
 
@@ -163,6 +172,8 @@ static void mark_tree(struct ktally_model *m, const struct ktally_stream_info *i
 
 static void count_life(struct ktally_balance *b, const struct life *l)
 {
+	if (ended_before(l))
+		return;
 	if (l->pub.saw_fork)
 		b->forks++;
 	else if (l->task_opening)

@@ -15,4 +15,8 @@ exec 9>&-
 wait $elder
 truth "role=ended pid=$elder exit_code=$?"
 stop
-judge
+for form in csv json; do
+	ktally report --$form -a --since-birth "$KTL" > "$WORK/since_birth.$form" || fail "report --since-birth ended with $?"
+done
+tables "$KTL" --strict
+compare "$WORK"/lives.* "$WORK"/since_birth.*
