@@ -813,18 +813,18 @@ TEST(two_recordings_leave_out_what_came_between)
 		"4.0 exit pid=60 start=0.6 code=0 runtime=3500ms net_phys=1,50,90,2,53,180\n"
 		"4.0 exit pid=70 start=2.0 code=0 runtime=3100ms net_phys=1,50,90,2,50,180\n",
 	};
-	const char *dir = scratch();
+	const char *const paths[] = { strdup(scratch()) };
 	struct reading r;
 
 	for (int i = 0; i < 2; i++) {
 		struct bytes b = record(texts[i]);
 		char path[128];
 
-		snprintf(path, sizeof(path), "%s/%d.ktl", dir, i);
+		snprintf(path, sizeof(path), "%s/%d.ktl", paths[0], i);
 		save(path, b.p, b.n);
 		free(b.p);
 	}
-	read_files(&r, &dir, 1);
+	read_files(&r, paths, 1);
 	EXPECT_EQ(2 * SEC, number(&r, life(&r, 50), "cpu_ns"));
 	EXPECT_EQ(107, number(&r, life(&r, 50), "rx_wire_bytes"));
 	EXPECT_EQ(101, number(&r, life(&r, 50), "tx_wire_bytes"));
@@ -834,7 +834,8 @@ TEST(two_recordings_leave_out_what_came_between)
 	EXPECT_EQ(100 * MS, number(&r, life(&r, 70), "cpu_ns"));
 	EXPECT_EQ(0, number(&r, life(&r, 70), "rx_wire_bytes"));
 	read_done(&r);
-	remove_scratch(dir);
+	remove_scratch(paths[0]);
+	free((void *)paths[0]);
 }
 
 TEST_HARNESS_MAIN

@@ -392,6 +392,60 @@ void ktally_image_use(const struct ktally_life *l, size_t i, struct ktally_use *
 /* Name of its program: the file's base name, else comm. Not NUL-terminated. */
 struct ktally_str ktally_image_program(const struct ktally_image *im);
 
+/*
+ * A network device, or a class of them (KTALLY_DEVICE_CLASS), and what the hooks saw
+ * on it: counters since the hooks began, or since the device was made. before: what
+ * of them is not the recording's.
+ */
+struct ktally_netdev {
+	uint32_t boot;
+	uint64_t load_id;
+	bool gone;			/* its last record was seen: own counters are lower bounds */
+	bool met;			/* before is known */
+	struct ktally_device last, before;
+};
+
+/* Devices as they came, then classes, once settled. */
+size_t ktally_model_netdevs(const struct ktally_model *m, struct ktally_netdev *const **devices);
+/* State of the module's tables (enum ktally_net_table) by the newest record; NULL = not told. */
+const __u64 *ktally_model_net_tables(const struct ktally_model *m);
+
+/* Which sums are compared; docs/network.md. */
+enum ktally_equation {
+	KTALLY_EQ_BUCKETS,		/* hooks, wire bytes = the buckets */
+	KTALLY_EQ_DEVICE,		/* the device's own counters = hooks, device bytes, and offsets */
+	KTALLY_EQ_CLASS,		/* sockets of a class = whose they are */
+};
+
+/* whole = sum of parts + rest, in each equation and direction. */
+struct ktally_term {
+	enum ktally_equation equation;
+	enum { KTALLY_WHOLE, KTALLY_PART, KTALLY_REST } role;
+	bool tx;
+	const char *name;
+	bool known, has_packets;	/* not known: not traced, or forgotten by the driver */
+	bool lower;
+	int64_t packets, bytes;		/* offsets and rests may be negative */
+};
+enum { KTALLY_TERMS_MAX = 56 };
+/* since_load: not only the recording's. */
+size_t ktally_netdev_terms(const struct ktally_netdev *d, bool since_load,
+			   struct ktally_term terms[KTALLY_TERMS_MAX]);
+
+/* All of them in a few figures. */
+struct ktally_network {
+	bool counted;			/* there are records of devices */
+	uint64_t wire_bytes, packets;	/* that the hooks saw, all devices */
+	uint64_t rest_bytes, rest_packets; /* sum of the rests, each without its sign */
+	uint64_t unchecked;		/* directions of devices that nothing can be compared with */
+	/* Wire bytes, received and sent, by class (0 physical, 1 loopback, 2 virtual). */
+	uint64_t sockets[3][2];
+	int64_t share[3][KTALLY_S_KINDS][2];	/* what was pending before may be credited now */
+	uint64_t lives[3][2];		/* sum over all lives: what reports show */
+};
+void ktally_model_network(const struct ktally_model *m, bool since_load, struct ktally_network *n);
+const char *ktally_share_name(unsigned int share);	/* enum ktally_share */
+const char *ktally_class_name(unsigned int class);
 enum ktally_key {
 	KTALLY_BY_PROCESS, KTALLY_BY_PROGRAM, KTALLY_BY_COMMAND, KTALLY_BY_USER,
 	KTALLY_BY_CGROUP, KTALLY_BY_UNIT, KTALLY_BY_CONTAINER, KTALLY_BY_NETNS,

@@ -23,6 +23,7 @@ void ktally_model_close(struct ktally_model *m)
 	table_free(&m->by_key);
 	table_free(&m->cgroups);
 	free(m->lives);
+	free(m->netdevs);
 	free(m->sessions);
 	free(m);
 }
@@ -31,7 +32,7 @@ size_t ktally_model_bytes(const struct ktally_model *m)
 {
 	return sizeof(*m) + m->arena.bytes + m->by_key.room * sizeof(struct table_entry) +
 	       m->cgroups.room * sizeof(struct table_entry) + m->room * sizeof(*m->lives) +
-	       m->n_sessions * sizeof(*m->sessions);
+	       m->n_sessions * sizeof(*m->sessions) + m->netdev_room * sizeof(*m->netdevs);
 }
 
 /* ---- lives ---- */
@@ -341,7 +342,7 @@ static int feed_walk_begin(struct ktally_model *m, const struct ktally_event *ev
 	if (w->purpose == KTALLY_WALK_OPENING) {
 		s->opening = w->walk;
 		s->begin = s->opened ? s->begin : ev->time;
-		s->opened = true;
+		s->opened = s->opening_now = true;
 	}
 	if (w->purpose == KTALLY_WALK_CLOSING) {
 		s->closing = w->walk;
@@ -356,6 +357,7 @@ static int feed_walk_end(struct ktally_model *m, const struct ktally_event *ev)
 	struct session *s = &m->sessions[m->session];
 	const struct ktally_walk_end *w = &ev->u.walk_end;
 
+	s->opening_now = false;
 	if (s->closing_begin && w->walk == s->closing)
 		s->closing_whole = w->lost == 0;
 	return 0;
@@ -369,6 +371,7 @@ static int (*const feed[KTALLY_KINDS])(struct ktally_model *, const struct ktall
 	[KTALLY_EXIT]		= feed_exit,
 	[KTALLY_TASK]		= feed_task,
 	[KTALLY_NET_LATE]	= feed_net_late,
+	[KTALLY_DEVICE]		= netdev_feed,
 	[KTALLY_CGROUP]		= feed_cgroup,
 	[KTALLY_WALK_BEGIN]	= feed_walk_begin,
 	[KTALLY_WALK_END]	= feed_walk_end,

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
  * model.h - what the files of the model share: model.c takes records, image.c keeps
- * the programs of a life, before.c what it had used before, settle.c decides what only
- * the whole recording can tell.
+ * the programs of a life, before.c what it had used before, netdev.c the devices,
+ * settle.c decides what only the whole recording can tell.
  */
 #ifndef KTALLY_MODEL_H
 #define KTALLY_MODEL_H
@@ -22,6 +22,7 @@ struct session {
 	uint32_t number, boot;
 	uint32_t opening, closing;	/* numbers of these walks, the newest */
 	bool opened;			/* begin is that of the opening walk */
+	bool opening_now;		/* that walk has not ended */
 	bool closing_whole;		/* the closing walk ended and lost nothing */
 };
 
@@ -46,6 +47,12 @@ struct cgroup {
 	const char *path;
 };
 
+struct netdev {
+	struct ktally_netdev pub;
+	uint32_t session;		/* index of the newest that spoke of it */
+	bool first_in_walk;		/* an opening walk met it */
+};
+
 struct ktally_model {
 	struct arena arena;
 	struct table by_key, cgroups;
@@ -54,6 +61,9 @@ struct ktally_model {
 	struct life *newest;		/* of the last record: the next is often about it too */
 	struct session *sessions;
 	uint32_t n_sessions, session;	/* session: of the last record */
+	struct netdev **netdevs;
+	size_t n_netdevs, netdev_room;
+	struct netdev *net_tables;
 	uint64_t duplicates;
 	bool settled;
 	struct ktally_balance balance;
@@ -63,6 +73,10 @@ struct ktally_model {
 uint64_t use_system(const struct ktally_use *u);
 
 struct life *model_find(const struct ktally_model *m, uint32_t boot, uint32_t tgid, uint64_t start);
+
+/* netdev.c; -ENOMEM or 0 */
+int netdev_feed(struct ktally_model *m, const struct ktally_event *ev);
+void netdev_settle(struct ktally_model *m, const struct ktally_stream_info *info);
 
 /* before.c: a task record, before it is taken; -ENOMEM or 0 */
 int before_met(struct ktally_model *m, struct life *l, const struct ktally_task *t);

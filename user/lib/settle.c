@@ -251,6 +251,7 @@ int ktally_model_settle(struct ktally_model *m, const struct ktally_stream_info 
 	decide(m);
 	mark_tree(m, info);
 	balance(m, info);
+	netdev_settle(m, info);
 	m->settled = true;
 	return 0;
 }

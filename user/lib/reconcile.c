@@ -1,0 +1,263 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/*
+ * reconcile.c - the equations that network figures must meet (docs/network.md), term by
+ * term, with what remains. Each term is counted by itself; the rest is the only
+ * difference. What a driver counts its own way is found by what fits, and is a term.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "ktally.h"
+
+static const char *const bucket_names[KTALLY_B_KINDS] = {
+	[KTALLY_B_SOCKET] = "socket", [KTALLY_B_CARRIED] = "carried",
+	[KTALLY_B_FORWARDED] = "forwarded", [KTALLY_B_MULTICAST] = "multicast",
+	[KTALLY_B_AMBIGUOUS] = "ambiguous", [KTALLY_B_UNPARSED] = "unparsed",
+	[KTALLY_B_FRAGMENT] = "fragment", [KTALLY_B_SYN] = "syn", [KTALLY_B_TCP] = "tcp",
+	[KTALLY_B_UDP] = "udp", [KTALLY_B_ICMP] = "icmp", [KTALLY_B_OTHER] = "other",
+	[KTALLY_B_LOCAL] = "local", [KTALLY_B_LOOPED] = "looped",
+};
+
+static const char *const share_names[KTALLY_S_KINDS] = {
+	[KTALLY_S_PROCESS] = "processes", [KTALLY_S_KERNEL] = "kernel",
+	[KTALLY_S_PENDING] = "pending", [KTALLY_S_UNOWNED] = "unowned",
+	[KTALLY_S_FULL] = "table-full",
+};
+
+const char *ktally_share_name(unsigned int share)
+{
+	return share < KTALLY_S_KINDS ? share_names[share] : NULL;
+}
+
+const char *ktally_class_name(unsigned int class)
+{
+	static const char *const names[] = { "physical", "loopback", "virtual" };
+
+	return class < 3 ? names[class] : NULL;
+}
+
+/* Terms of one equation and direction as they are put down. */
+struct sheet {
+	struct ktally_term *terms;
+	size_t n;
+	enum ktally_equation equation;
+	bool tx;
+	int64_t packets, bytes;		/* whole less the parts so far */
+};
+
+static struct ktally_term *put(struct sheet *s, int role, const char *name, int64_t packets,
+			       int64_t bytes)
+{
+	struct ktally_term *t = &s->terms[s->n++];
+	int sign = role == KTALLY_WHOLE ? 1 : -1;
+
+	*t = (struct ktally_term){
+		.equation = s->equation, .role = role, .tx = s->tx, .name = name,
+		.known = true, .has_packets = true, .packets = packets, .bytes = bytes,
+	};
+	if (role == KTALLY_WHOLE)
+		s->packets = s->bytes = 0;
+	s->packets += sign * packets;
+	s->bytes += sign * bytes;
+	return t;
+}
+
+static struct ktally_term *put_rest(struct sheet *s)
+{
+	return put(s, KTALLY_REST, "remainder", s->packets, s->bytes);
+}
+
+/* ---- hooks = buckets ---- */
+
+static void put_buckets(struct sheet *s, const struct ktally_device *d)
+{
+	const __u64 *bucket = d->bucket + (s->tx ? KTALLY_B_TX : 0);
+	const __u64 *hook = d->hook + (s->tx ? KTALLY_N_TX_PACKETS : KTALLY_N_RX_PACKETS);
+	size_t first = s->n;
+
+	s->equation = KTALLY_EQ_BUCKETS;
+	put(s, KTALLY_WHOLE, "hooks", (int64_t)hook[0], (int64_t)hook[1]);
+	for (unsigned int i = 0; i < KTALLY_B_KINDS; i++)
+		put(s, KTALLY_PART, bucket_names[i], 0, (int64_t)bucket[i])->has_packets = false;
+	put_rest(s)->has_packets = false;
+	if (s->tx || !(d->flags & KTALLY_DEVICE_NO_RX))
+		return;
+	while (first < s->n)
+		s->terms[first++].known = false;
+}
+
+/* ---- the device's own counters = hooks and offsets ---- */
+
+/* What drivers leave out of their byte counters or put in, by packet. */
+static const struct { const char *name; int64_t each; } habits[] = {
+	{ "mac-header", -14 }, { "frame-check", 4 },
+};
+
+static int64_t distance(int64_t a, int64_t b)
+{
+	return a > b ? a - b : b - a;
+}
+
+/* Drivers count an skb of many packets as one, or as the packets it becomes. */
+static void put_segments(struct sheet *s, const struct ktally_device *d, const __u64 *hook)
+{
+	int64_t segments = (int64_t)d->bucket[s->tx ? KTALLY_B_TX_SEGMENTS : KTALLY_B_RX_SEGMENTS];
+	int64_t headers = (int64_t)(hook[1] - hook[2]);
+
+	if (distance(s->packets, 0) < distance(s->packets, -segments))
+		put(s, KTALLY_PART, "segments", 0, headers);
+	else
+		put(s, KTALLY_PART, "segments", -segments, 0);
+}
+
+/* The driver's habit is the one that leaves the least; without own packets there is none. */
+static void put_habits(struct sheet *s, const struct ktally_device *d, int64_t own_packets)
+{
+	size_t n = sizeof(habits) / sizeof(habits[0]), best = d->class == 1 ? 0 : n;
+
+	for (size_t i = 0; i < n && best == n; i++)
+		if (distance(s->bytes, habits[i].each * own_packets) < distance(s->bytes, 0))
+			best = i;
+	for (size_t i = 0; i < n; i++)
+		put(s, KTALLY_PART, habits[i].name, 0, i == best ? habits[i].each * own_packets : 0);
+}
+
+static void put_own(struct sheet *s, const struct ktally_netdev *dev, const struct ktally_device *d)
+{
+	const __u64 *own = d->dev + (s->tx ? 2 : 0);
+	const __u64 *hook = d->hook + (s->tx ? KTALLY_N_TX_PACKETS : KTALLY_N_RX_PACKETS);
+	bool unseen = !s->tx && d->flags & KTALLY_DEVICE_NO_RX;
+	size_t first = s->n;
+
+	s->equation = KTALLY_EQ_DEVICE;
+	put(s, KTALLY_WHOLE, "device", (int64_t)own[0], (int64_t)own[1])->lower = dev->gone;
+	put(s, KTALLY_PART, "hooks", (int64_t)hook[0], (int64_t)hook[2]);
+	put(s, KTALLY_PART, "looped", s->tx ? 0 : -(int64_t)d->bucket[KTALLY_B_RX_LOOPED_PACKETS],
+	    s->tx ? 0 : -(int64_t)d->bucket[KTALLY_B_LOOPED]);
+	put_segments(s, d, hook);
+	put_habits(s, d, (int64_t)own[0]);
+	put_rest(s);
+	for (size_t i = first + 1; unseen && i < s->n; i++)
+		s->terms[i].known = false;
+	if (dev->gone)
+		s->terms[s->n - 1].known = false;
+}
+
+/* ---- sockets of a class = whose they are ---- */
+
+static void put_shares(struct sheet *s, const struct ktally_device *d)
+{
+	const __u64 *hook = d->hook + (s->tx ? KTALLY_N_TX_PACKETS : KTALLY_N_RX_PACKETS);
+
+	s->equation = KTALLY_EQ_CLASS;
+	put(s, KTALLY_WHOLE, "sockets", (int64_t)hook[0], (int64_t)hook[1]);
+	for (unsigned int i = 0; i < KTALLY_S_KINDS; i++) {
+		const __u64 *share = d->bucket + KTALLY_SC_COUNTERS * i +
+				     (s->tx ? KTALLY_SC_TX_PACKETS : KTALLY_SC_RX_PACKETS);
+
+		put(s, KTALLY_PART, share_names[i], (int64_t)share[0], (int64_t)share[1]);
+	}
+	put_rest(s);
+}
+
+/* ---- what others ask ---- */
+
+/* Packets move from one bucket or share to another, so a difference may be negative. */
+static struct ktally_device counts(const struct ktally_netdev *dev, bool since_load)
+{
+	struct ktally_device d = dev->last;
+
+	if (since_load)
+		return d;
+	for (int i = 0; i < KTALLY_N_COUNTERS; i++)
+		d.hook[i] -= dev->before.hook[i];
+	for (int i = 0; i < 4; i++)
+		d.dev[i] -= dev->before.dev[i];
+	for (int i = 0; i < 32; i++)
+		d.bucket[i] -= dev->before.bucket[i];
+	return d;
+}
+
+size_t ktally_netdev_terms(const struct ktally_netdev *dev, bool since_load,
+			   struct ktally_term terms[KTALLY_TERMS_MAX])
+{
+	struct ktally_device d = counts(dev, since_load);
+	struct sheet s = { .terms = terms };
+
+	_Static_assert(2 * (KTALLY_B_KINDS + 2 + 7) <= KTALLY_TERMS_MAX, "room for all terms");
+	for (int tx = 0; tx < 2; tx++) {
+		s.tx = tx;
+		if (d.flags & KTALLY_DEVICE_CLASS) {
+			put_shares(&s, &d);
+			continue;
+		}
+		put_buckets(&s, &d);
+		put_own(&s, dev, &d);
+	}
+	return s.n;
+}
+
+static void add_rest(struct ktally_network *n, const struct ktally_term *t)
+{
+	if (t->role == KTALLY_WHOLE && t->equation == KTALLY_EQ_BUCKETS && t->known) {
+		n->wire_bytes += (uint64_t)t->bytes;
+		n->packets += (uint64_t)t->packets;
+	}
+	if (t->role != KTALLY_REST)
+		return;
+	if (!t->known) {
+		n->unchecked += t->equation == KTALLY_EQ_DEVICE;
+		return;
+	}
+	n->rest_bytes += (uint64_t)llabs(t->bytes);
+	n->rest_packets += t->has_packets ? (uint64_t)llabs(t->packets) : 0;
+}
+
+static void add_class(struct ktally_network *n, const struct ktally_device *d)
+{
+	if (!(d->flags & KTALLY_DEVICE_CLASS) || d->class > 2)
+		return;
+	n->sockets[d->class][0] += d->hook[KTALLY_N_RX_WIRE];
+	n->sockets[d->class][1] += d->hook[KTALLY_N_TX_WIRE];
+	for (unsigned int i = 0; i < KTALLY_S_KINDS; i++) {
+		n->share[d->class][i][0] += (int64_t)d->bucket[KTALLY_SC_COUNTERS * i + KTALLY_SC_RX_WIRE];
+		n->share[d->class][i][1] += (int64_t)d->bucket[KTALLY_SC_COUNTERS * i + KTALLY_SC_TX_WIRE];
+	}
+}
+
+static void add_life(struct ktally_network *n, const struct ktally_life *l, bool since_load)
+{
+	struct ktally_traffic t;
+	const __u64 *class[] = { t.net_phys, t.net_loop, t.net_virt };
+	uint64_t upper;
+
+	if (!ktally_life_traffic(l, &t, &upper))
+		return;
+	if (since_load)
+		t = *l->traffic;
+	for (int i = 0; i < 3; i++) {
+		n->lives[i][0] += class[i][KTALLY_N_RX_WIRE];
+		n->lives[i][1] += class[i][KTALLY_N_TX_WIRE];
+	}
+}
+
+void ktally_model_network(const struct ktally_model *m, bool since_load, struct ktally_network *n)
+{
+	struct ktally_netdev *const *devices;
+	struct ktally_life *const *lives;
+	size_t n_devices = ktally_model_netdevs(m, &devices), n_lives = ktally_model_lives(m, &lives);
+
+	memset(n, 0, sizeof(*n));
+	n->counted = n_devices > 0;
+	for (size_t i = 0; i < n_devices; i++) {
+		struct ktally_term terms[KTALLY_TERMS_MAX];
+		size_t n_terms = ktally_netdev_terms(devices[i], since_load, terms);
+		struct ktally_device d = counts(devices[i], since_load);
+
+		for (size_t k = 0; k < n_terms; k++)
+			add_rest(n, &terms[k]);
+		add_class(n, &d);
+	}
+	for (size_t i = 0; i < n_lives; i++)
+		add_life(n, lives[i], since_load);
+}
