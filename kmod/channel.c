@@ -414,6 +414,18 @@ static void add_counts(const struct kt_cpu *c, struct ktally_counts *sum, unsign
 	sum->filtered[kind] += filtered;
 }
 
+static u64 threads_of(const struct kt_cpu *c)
+{
+	unsigned int start;
+	u64 n;
+
+	do {
+		start = u64_stats_fetch_begin(&c->sync);
+		n = READ_ONCE(c->threads);
+	} while (u64_stats_fetch_retry(&c->sync, start));
+	return n;
+}
+
 void kt_channel_counts(struct kt_channel *ch, struct ktally_counts *sum)
 {
 	unsigned int cpu, kind;
@@ -423,7 +435,7 @@ void kt_channel_counts(struct kt_channel *ch, struct ktally_counts *sum)
 
 		for (kind = 0; kind < KTALLY_KINDS; kind++)
 			add_counts(c, sum, kind);
-		sum->threads += READ_ONCE(c->threads);
+		sum->threads += threads_of(c);
 	}
 	sum->cpus = kt_channel_cpus(ch);
 }

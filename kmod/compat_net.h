@@ -36,6 +36,13 @@ static_assert(KT_SAME(trace_net_dev_xmit, kt_net_xmit_t));
 static_assert(KT_SAME(trace_tcp_rcv_space_adjust, kt_net_sock_t));
 static_assert(KT_SAME(trace_inet_sock_set_state, kt_net_state_t));
 
+/*
+ * A function under the prototype it has on this kernel, never through a cast:
+ * an indirect call by another type is an attack to kernels that check (CFI).
+ * Where it has another one, a call that is compiled, and left out.
+ */
+#define KT_AS(fn, type)	__builtin_choose_expr(KT_SAME(fn, type), fn, (type *)NULL)
+
 /* UDP lookup: 5.10 and 6.1 take a table, 6.12 a const net too, 7.x no table. */
 typedef struct sock *(kt_udp4_table_t)(struct net *net, __be32 saddr, __be16 sport,
 				       __be32 daddr, __be16 dport, int dif, int sdif,
@@ -50,12 +57,17 @@ typedef struct sock *(kt_udp6_table_t)(struct net *net, const struct in6_addr *s
 				       __be16 sport, const struct in6_addr *daddr,
 				       __be16 dport, int dif, int sdif,
 				       struct udp_table *table, struct sk_buff *skb);
+typedef struct sock *(kt_udp6_const_t)(const struct net *net, const struct in6_addr *saddr,
+				       __be16 sport, const struct in6_addr *daddr,
+				       __be16 dport, int dif, int sdif,
+				       struct udp_table *table, struct sk_buff *skb);
 typedef struct sock *(kt_udp6_plain_t)(const struct net *net, const struct in6_addr *saddr,
 				       __be16 sport, const struct in6_addr *daddr,
 				       __be16 dport, int dif, int sdif, struct sk_buff *skb);
 #define KT_UDP_LOOKUP_PLAIN	KT_SAME(__udp4_lib_lookup, kt_udp4_plain_t)
-static_assert(KT_UDP_LOOKUP_PLAIN || KT_SAME(__udp4_lib_lookup, kt_udp4_table_t) ||
-	      KT_SAME(__udp4_lib_lookup, kt_udp4_const_t));
+#define KT_UDP_LOOKUP_CONST	KT_SAME(__udp4_lib_lookup, kt_udp4_const_t)
+static_assert(KT_UDP_LOOKUP_PLAIN || KT_UDP_LOOKUP_CONST ||
+	      KT_SAME(__udp4_lib_lookup, kt_udp4_table_t));
 
 /* One table for the machine, then (6.2) one that a namespace may own. */
 #ifdef KT_HAS_NETNS_UDP_TABLE
@@ -68,12 +80,15 @@ static_assert(KT_UDP_LOOKUP_PLAIN || KT_SAME(__udp4_lib_lookup, kt_udp4_table_t)
 static inline struct sock *kt_udp4_lookup(struct net *net, __be32 saddr, __be16 sport,
 					  __be32 daddr, __be16 dport, int dif, int sdif)
 {
-	kt_udp4_plain_t *plain = (void *)__udp4_lib_lookup;
-	kt_udp4_table_t *table = (void *)__udp4_lib_lookup;
-
 	if (KT_UDP_LOOKUP_PLAIN)
-		return plain(net, saddr, sport, daddr, dport, dif, sdif, NULL);
-	return table(net, saddr, sport, daddr, dport, dif, sdif, KT_UDP_TABLE(net), NULL);
+		return KT_AS(__udp4_lib_lookup, kt_udp4_plain_t)(net, saddr, sport, daddr, dport,
+								 dif, sdif, NULL);
+	if (KT_UDP_LOOKUP_CONST)
+		return KT_AS(__udp4_lib_lookup, kt_udp4_const_t)(net, saddr, sport, daddr, dport,
+								 dif, sdif, KT_UDP_TABLE(net),
+								 NULL);
+	return KT_AS(__udp4_lib_lookup, kt_udp4_table_t)(net, saddr, sport, daddr, dport, dif,
+							 sdif, KT_UDP_TABLE(net), NULL);
 }
 
 /* IPv6 as a module of its own is not depended on: then its UDP stays unmatched. */
@@ -82,12 +97,15 @@ static inline struct sock *kt_udp6_lookup(struct net *net, const struct in6_addr
 					  __be16 dport, int dif, int sdif)
 {
 #if IS_BUILTIN(CONFIG_IPV6)
-	kt_udp6_plain_t *plain = (void *)__udp6_lib_lookup;
-	kt_udp6_table_t *table = (void *)__udp6_lib_lookup;
-
 	if (KT_UDP_LOOKUP_PLAIN)
-		return plain(net, saddr, sport, daddr, dport, dif, sdif, NULL);
-	return table(net, saddr, sport, daddr, dport, dif, sdif, KT_UDP_TABLE(net), NULL);
+		return KT_AS(__udp6_lib_lookup, kt_udp6_plain_t)(net, saddr, sport, daddr, dport,
+								 dif, sdif, NULL);
+	if (KT_UDP_LOOKUP_CONST)
+		return KT_AS(__udp6_lib_lookup, kt_udp6_const_t)(net, saddr, sport, daddr, dport,
+								 dif, sdif, KT_UDP_TABLE(net),
+								 NULL);
+	return KT_AS(__udp6_lib_lookup, kt_udp6_table_t)(net, saddr, sport, daddr, dport, dif,
+							 sdif, KT_UDP_TABLE(net), NULL);
 #else
 	return NULL;
 #endif
@@ -104,16 +122,15 @@ static inline u32 kt_sk_drops(const struct sock *sk)
 }
 
 /* sock_from_file: 5.10 has a second argument for the error. */
+typedef struct socket *(kt_sock_from_file1_t)(struct file *file);
 typedef struct socket *(kt_sock_from_file2_t)(struct file *file, int *err);
 static inline struct socket *kt_sock_from_file(struct file *file)
 {
-	struct socket *(*one)(struct file *) = (void *)sock_from_file;
-	kt_sock_from_file2_t *two = (void *)sock_from_file;
 	int err;
 
 	if (KT_SAME(sock_from_file, kt_sock_from_file2_t))
-		return two(file, &err);
-	return one(file);
+		return KT_AS(sock_from_file, kt_sock_from_file2_t)(file, &err);
+	return KT_AS(sock_from_file, kt_sock_from_file1_t)(file);
 }
 
 /* A kernel-made socket that carries a process's bytes all the same. */

@@ -22,6 +22,8 @@
 
 #define SLOT_BITS	12
 #define SLOTS		BIT(SLOT_BITS)
+#define TOLD_BITS	10
+#define TOLD		BIT(TOLD_BITS)
 #define LOOK_TICKS	(HZ / 10)
 #define MAYBE_TICKS	(10 * HZ)	/* after a change of hooks both may have seen an end */
 
@@ -41,6 +43,40 @@ static DEFINE_PER_CPU(struct hits, hits);
 static void look_at_hits(struct work_struct *work);
 static DECLARE_WORK(look_work, look_at_hits);
 static unsigned long next_look;		/* jiffies */
+
+/* --- who was told of already --- */
+
+/*
+ * When the kprobe gives way to the claims, some tasks are between the two hooks,
+ * for long in a core dump: what the kprobe told of them is not told again. A
+ * word per task, the newest stays; the kprobe is silent by then.
+ */
+static unsigned long *told;
+
+static unsigned long task_key(const struct task_struct *p)
+{
+	return ((unsigned long)p ^ (unsigned long)p->start_boottime) | 1;
+}
+
+static unsigned long *told_of(unsigned long key)
+{
+	return &told[hash_long(key, TOLD_BITS)];
+}
+
+static void tell_by_kprobe(struct task_struct *p, bool group_dead)
+{
+	unsigned long key = task_key(p);
+
+	WRITE_ONCE(*told_of(key), key);
+	kt_event_end(p, group_dead, 0);
+}
+
+static bool is_told(const struct task_struct *p)
+{
+	unsigned long key = task_key(p);
+
+	return changed && READ_ONCE(*told_of(key)) == key;
+}
 
 /* --- the claims --- */
 
@@ -93,6 +129,8 @@ static void end_by_slots(struct task_struct *p)
 	u32 flags = KTALLY_EXIT_FALLBACK;
 	enum claim won;
 
+	if (is_told(p))
+		return;
 	if (atomic_read(&p->signal->live)) {
 		kt_event_end(p, false, 0);
 		return;
@@ -126,7 +164,7 @@ static void taskstats_exit_entered(unsigned long task, unsigned long group_dead)
 	/* Partner: smp_rmb() in growth(). */
 	this_cpu_inc(hits.kprobe);
 	if (READ_ONCE(hook) == BY_KPROBE)
-		kt_event_end((struct task_struct *)task, (int)group_dead, 0);
+		tell_by_kprobe((struct task_struct *)task, (int)group_dead);
 }
 
 static struct kt_entry_probe entry = { .entered = taskstats_exit_entered };
@@ -267,9 +305,10 @@ int kt_ends_open(void)
 		kt_features |= KTALLY_FEAT_EXIT_ARG;
 		return 0;
 	}
-	slots = kvcalloc(SLOTS, sizeof(*slots), GFP_KERNEL);
+	slots = kvcalloc(SLOTS + TOLD, sizeof(*slots), GFP_KERNEL);
 	if (!slots)
 		return -ENOMEM;
+	told = slots + SLOTS;
 	get_random_bytes(&secret, sizeof(secret));
 	next_look = jiffies + MAX_JIFFY_OFFSET;	/* until kt_ends_compare() */
 	hook = kt_kprobe && !kt_entry_probe_on(&entry, "taskstats_exit") ? BY_KPROBE : BY_SLOTS;

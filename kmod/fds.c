@@ -15,7 +15,7 @@
 #include "fds.h"
 #include "sock.h"
 
-#define FDS_OWN_MAX	4096	/* files looked at when a process ends; the rest tells at its close */
+#define FDS_OWN_MAX	1024	/* of a process that ends, preemption off; the rest tells at its close */
 #define FDS_AT_ONCE	1024	/* of another task's, under its locks */
 #define FDS_PIDS	64	/* looked at in one RCU section */
 
@@ -28,17 +28,30 @@ static struct sock *sock_of(struct file *file)
 	return sock ? READ_ONCE(sock->sk) : NULL;
 }
 
+/* Of whose sockets something is counted. They live on for an RCU grace period. */
+static bool is_counted(const struct socket *sock, bool sole)
+{
+	const struct proto_ops *ops = READ_ONCE(sock->ops);
+
+	if (!ops)
+		return false;
+	if (sole)
+		return ops->family == PF_INET || ops->family == PF_INET6 || ops->family == PF_PACKET;
+	/* Who shares the files may close them now, and others than TCP's are freed at once. */
+	return sock->type == SOCK_STREAM && (ops->family == PF_INET || ops->family == PF_INET6);
+}
+
 /*
  * Nothing pins the file: since 6.7 its memory may at once be another file's and
  * private_data no socket. Then it has left its place, or a second look differs.
  */
-static struct sock *sock_at(struct file __rcu **place, struct file *file)
+static struct sock *sock_at(struct file __rcu **place, struct file *file, bool sole)
 {
 	struct socket *sock = kt_sock_from_file(file);
 
 	/* The place is looked at after the file; partner: the stores of close(). */
 	smp_rmb();
-	if (!sock || rcu_access_pointer(*place) != file)
+	if (!sock || rcu_access_pointer(*place) != file || !is_counted(sock, sole))
 		return NULL;
 	/* And the file once more after the place. */
 	smp_rmb();
@@ -47,7 +60,7 @@ static struct sock *sock_at(struct file __rcu **place, struct file *file)
 
 static void fold_own_file(struct file __rcu **place, struct file *file, bool sole)
 {
-	struct sock *sk = sock_at(place, file);
+	struct sock *sk = sock_at(place, file, sole);
 
 	if (!sk)
 		return;

@@ -394,10 +394,11 @@ void kt_net_close(void)
 	if (!open)
 		return;
 	open = false;
+	/* First the worker: it would go on keeping answers that nobody watches. */
+	stop_worker();
 	kt_udp_unwatch();
 	kt_nethook_close();
 	synchronize_rcu();
-	stop_worker();
 	kt_netdev_close();
 	close_tables();
 }

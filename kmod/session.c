@@ -194,7 +194,9 @@ static struct kt_channel_shape shape_of(u32 buffer_kb, u32 subbuf_kb)
 
 static u32 shape_kb(const struct kt_channel_shape *shape)
 {
-	return (shape->subbuf_size >> 10) * shape->subbufs * num_online_cpus();
+	u64 kb = (u64)(shape->subbuf_size >> 10) * shape->subbufs * num_online_cpus();
+
+	return min_t(u64, kb, U32_MAX);
 }
 
 /* What a sub-buffer of the default session really comes to. */
@@ -271,7 +273,7 @@ static int find_place(u32 buffer_kb)
 
 	if (place < 0)
 		return -EUSERS;
-	return used_kb + buffer_kb > kt_max_kb ? -ENOBUFS : place;
+	return (u64)used_kb + buffer_kb > kt_max_kb ? -ENOBUFS : place;
 }
 
 static int start_locked(const struct kt_opener *opener, const struct ktally_start *how,
