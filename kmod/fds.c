@@ -13,6 +13,8 @@
 
 #include "compat_net.h"
 #include "fds.h"
+#include "guess.h"
+#include "owner.h"
 #include "sock.h"
 
 #define FDS_OWN_MAX	1024	/* of a process that ends, preemption off; the rest tells at its close */
@@ -58,23 +60,26 @@ static struct sock *sock_at(struct file __rcu **place, struct file *file, bool s
 	return kt_sock_from_file(file) == sock ? READ_ONCE(sock->sk) : NULL;
 }
 
-static void fold_own_file(struct file __rcu **place, struct file *file, bool sole)
+/* True: it is one of those that current owns. */
+static bool fold_own_file(struct file __rcu **place, struct file *file, bool sole)
 {
 	struct sock *sk = sock_at(place, file, sole);
 
 	if (!sk)
-		return;
+		return false;
 	if (sole && file_count(file) == 1)
-		kt_sock_last_holder(sk);
-	kt_sock_fold(sk);
+		kt_guess_last_holder(sk);
+	kt_owner_fold(sk);
+	return kt_sock_is_mine(sk);
 }
 
 /*
  * A file may be closed and its memory reused meanwhile by a process that shares
  * the table. Sockets' inodes and TCP's sockets live on until the end of the RCU
- * section, and folding compares cookies; nothing is written to either.
+ * section, and folding compares cookies; nothing is written to either. Preemption
+ * is off, so no more is looked at than there are sockets to be found.
  */
-void kt_fds_fold_own(void)
+void kt_fds_fold_own(unsigned int sockets)
 {
 	struct files_struct *files = current->files;
 	struct fdtable *fdt;
@@ -91,8 +96,8 @@ void kt_fds_fold_own(void)
 	for (fd = find_first_bit(fdt->open_fds, max); fd < max;
 	     fd = find_next_bit(fdt->open_fds, max, fd + 1)) {
 		file = rcu_dereference(fdt->fd[fd]);
-		if (file)
-			fold_own_file(&fdt->fd[fd], file, sole);
+		if (file && fold_own_file(&fdt->fd[fd], file, sole) && !--sockets)
+			break;
 	}
 	rcu_read_unlock();
 }
@@ -135,7 +140,7 @@ static void visit_sockets(struct task_struct *leader,
 
 static void fold_socket(struct sock *sk, struct task_struct *leader)
 {
-	kt_sock_fold(sk);
+	kt_owner_fold(sk);
 }
 
 void kt_fds_fold(struct task_struct *leader)
@@ -174,10 +179,10 @@ void kt_fds_scan(void)
 	do {
 		p = next_process(&nr);
 		if (p) {
-			visit_sockets(p, kt_sock_found);
+			visit_sockets(p, kt_guess_found);
 			put_task_struct(p);
 		}
 		cond_resched();
 	} while (nr);
-	kt_sock_scanned();
+	kt_guess_scanned();
 }

@@ -8,8 +8,11 @@
 
 #include <linux/sched.h>
 
-/* Of current, which ends: no lock, any context. What nobody else holds is its own. */
-void kt_fds_fold_own(void);
+/*
+ * Of current, which ends: no lock, any context. What nobody else holds is its own.
+ * Stops when this many sockets of its own were found; 0: when all were looked at.
+ */
+void kt_fds_fold_own(unsigned int sockets);
 /* Of another process: process context. */
 void kt_fds_fold(struct task_struct *leader);
 /* Of all processes: process context, may sleep. */

@@ -7,6 +7,8 @@
 #include <linux/random.h>
 #include <linux/spinlock.h>
 #include <linux/vmalloc.h>
+#include <net/ipv6.h>
+#include <net/sock.h>
 
 #include "flow.h"
 #include "sock.h"
@@ -92,6 +94,29 @@ static void unlink_one(struct kt_flow **slot)
 	hlist_del_rcu(&f->node);
 	set_next(f, unlinked);
 	unlinked = f;
+}
+
+/* Only what request sockets have as well is read. */
+void kt_flow_own_key(const struct sock *sk, u32 ns, struct kt_flow_key *key)
+{
+	__be16 port[2] = { sk->sk_dport, htons(sk->sk_num) };
+	__be32 *a4 = (__be32 *)key->a;
+	u32 meta = FLOW_META(ns, IPPROTO_TCP);
+	u32 ports;
+
+	memcpy(&ports, port, sizeof(ports));
+	memset(key, 0, sizeof(*key));
+#if IS_ENABLED(CONFIG_IPV6)
+	if (sk->sk_family == AF_INET6 && !ipv6_addr_v4mapped(&sk->sk_v6_daddr)) {
+		memcpy(key->a, &sk->sk_v6_daddr, 16);
+		memcpy(key->a + 2, &sk->sk_v6_rcv_saddr, 16);
+		key->w = FLOW_W(meta | FLOW_V6, ports);
+		return;
+	}
+#endif
+	a4[0] = sk->sk_daddr;
+	a4[1] = sk->sk_rcv_saddr;
+	key->w = FLOW_W(meta, ports);
 }
 
 static bool has_key(const struct kt_flow *f, const struct kt_flow_key *key)

@@ -13,6 +13,7 @@
 #include <linux/types.h>
 
 struct kt_sock_entry;
+struct sock;
 
 /*
  * Addresses as they lie in the packet: IPv4 in one word, IPv6 in four. w holds
@@ -50,10 +51,21 @@ static __always_inline u64 kt_flow_hash4(u64 a, u64 w)
 	return a * kt_flows.mul[0] + w * kt_flows.mul[4];
 }
 
-static __always_inline u64 kt_flow_hash6(const u64 *a, u64 w)
+/* Addresses in a packet are aligned to two bytes at best. */
+struct kt_flow_word {
+	u64 v;
+} __packed;
+
+static __always_inline u64 kt_flow_word(const void *a, unsigned int i)
 {
-	return a[0] * kt_flows.mul[0] + a[1] * kt_flows.mul[1] + a[2] * kt_flows.mul[2] +
-	       a[3] * kt_flows.mul[3] + w * kt_flows.mul[4];
+	return ((const struct kt_flow_word *)a)[i].v;
+}
+
+static __always_inline u64 kt_flow_hash6(const void *a, u64 w)
+{
+	return kt_flow_word(a, 0) * kt_flows.mul[0] + kt_flow_word(a, 1) * kt_flows.mul[1] +
+	       kt_flow_word(a, 2) * kt_flows.mul[2] + kt_flow_word(a, 3) * kt_flows.mul[3] +
+	       w * kt_flows.mul[4];
 }
 
 static __always_inline struct kt_sock_entry *kt_flow_find4(u64 a, u64 w)
@@ -66,12 +78,14 @@ static __always_inline struct kt_sock_entry *kt_flow_find4(u64 a, u64 w)
 	return NULL;
 }
 
-static __always_inline bool kt_flow_same6(const u64 *a, const u64 *b)
+/* key: of a table; a: in a packet. */
+static __always_inline bool kt_flow_same6(const u64 *key, const void *a)
 {
-	return !((a[0] ^ b[0]) | (a[1] ^ b[1]) | (a[2] ^ b[2]) | (a[3] ^ b[3]));
+	return !((key[0] ^ kt_flow_word(a, 0)) | (key[1] ^ kt_flow_word(a, 1)) |
+		 (key[2] ^ kt_flow_word(a, 2)) | (key[3] ^ kt_flow_word(a, 3)));
 }
 
-static __always_inline struct kt_sock_entry *kt_flow_find6(const u64 *a, u64 w)
+static __always_inline struct kt_sock_entry *kt_flow_find6(const void *a, u64 w)
 {
 	struct kt_flow *f;
 
@@ -83,6 +97,9 @@ static __always_inline struct kt_sock_entry *kt_flow_find6(const u64 *a, u64 w)
 
 int kt_flow_open(unsigned int number);
 void kt_flow_close(void);
+
+/* What received packets of a TCP socket carry if nobody rewrites addresses. */
+void kt_flow_own_key(const struct sock *sk, u32 ns, struct kt_flow_key *key);
 
 struct kt_sock_entry *kt_flow_find(const struct kt_flow_key *key);
 /* Makes key lead to e; at most two per entry, the oldest gives way. */

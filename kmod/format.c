@@ -9,37 +9,71 @@
 #include "format.h"
 #include "pack.h"
 
-/* How a field is described and printed. */
-enum form { NUMBER, TEXT, ARRAY, STRING };
+/*
+ * A kind's fields, one text after the other: a letter for the type, the name and
+ * of an array "[n]", each ended by NUL. Tables of pointers would take three times
+ * the room in a loaded module.
+ */
+#define TYPE___u32	"4"
+#define TYPE___u64	"8"
+#define TYPE_char	"c"
+#define TYPE_STRING	"s"
 
-struct field {
-	const char *type;
-	const char *name;
-	__u16 size;	/* of one element */
-	__u16 count;
-	__u16 form;
-};
-
-struct kind {
-	const char *name;
-	const struct field *fields;
-	unsigned int n;
-};
-
-/* Is it a char array? sizeof tells, for no list has another one-byte type. */
-#define ARRAY_FORM(type)	(sizeof(type) == 1 ? TEXT : ARRAY)
-
-#define FIELD_F(type, name)	{ #type, #name, sizeof(type), 1, NUMBER },
-#define FIELD_A(type, name, n)	{ #type, #name, sizeof(type), n, ARRAY_FORM(type) },
-#define FIELD_S(name)		{ "char", #name, sizeof(__u32), 1, STRING },
-
-#define FIELDS_OF(number, kind, FIELDS) \
-	static const struct field kind##_fields[] = { FIELDS(FIELD_F, FIELD_A, FIELD_S) };
-KTALLY_KIND_LIST(FIELDS_OF)
+#define TEXT__(x)	#x
+#define TEXT_(x)	TEXT__(x)
+#define FIELD_F(type, name)	TYPE_##type #name "\0"
+#define FIELD_A(type, name, n)	TYPE_##type #name "[" TEXT_(n) "]\0"
+#define FIELD_S(name)		TYPE_STRING #name "\0"
 
 #define KIND(number, kind, FIELDS) \
-	[number] = { #kind, kind##_fields, sizeof(kind##_fields) / sizeof(struct field) },
-static const struct kind kinds[KTALLY_KINDS] = { KTALLY_KIND_LIST(KIND) };
+	[number] = #kind "\0" FIELDS(FIELD_F, FIELD_A, FIELD_S),
+static const char *const kinds[KTALLY_KINDS] = { KTALLY_KIND_LIST(KIND) };
+
+struct field {
+	char type;
+	unsigned int name_len;	/* without what follows in an array */
+	unsigned int count;
+	const char *name;	/* not ended there */
+	const char *next;
+};
+
+static int is_number(const struct field *f)
+{
+	return f->type != 's' && f->count == 1;
+}
+
+static int is_array(const struct field *f)
+{
+	return f->type != 'c' && f->count > 1;
+}
+
+static unsigned int size_of(const struct field *f)
+{
+	return f->type == '8' ? 8 : f->type == 'c' ? 1 : 4;
+}
+
+static const char *type_of(const struct field *f)
+{
+	return f->type == '8' ? "__u64" : f->type == '4' ? "__u32" : "char";
+}
+
+/* Takes the field at `at` apart; false behind the last one. */
+static int take_field(const char *at, struct field *f)
+{
+	if (!*at)
+		return 0;
+	f->type = *at++;
+	f->name = at;
+	while (*at && *at != '[')
+		at++;
+	f->name_len = at - f->name;
+	f->count = *at ? 0 : 1;
+	for (; *at; at++)
+		if (*at >= '0' && *at <= '9')
+			f->count = f->count * 10 + (*at - '0');
+	f->next = at + 1;
+	return 1;
+}
 
 /* Text that grows; len goes on counting when the room is used up. */
 struct text {
@@ -89,18 +123,24 @@ static void put_common(struct text *t)
 	put_place(t, 4, 4, 1);
 }
 
+static void put_name(struct text *t, const struct field *f)
+{
+	unsigned int i;
+
+	for (i = 0; i < f->name_len; i++)
+		put_char(t, f->name[i]);
+}
+
 /* Describes a field at `offset` and returns where the next one begins. */
 static unsigned int put_field(struct text *t, const struct field *f, unsigned int offset)
 {
-	unsigned int size = f->size * f->count;
+	unsigned int size = size_of(f) * f->count;
 
-	put(t, f->form == STRING ? "\tfield:__data_loc char[] " : "\tfield:");
-	if (f->form != STRING) {
-		put(t, f->type);
-		put_char(t, ' ');
-	}
-	put(t, f->name);
-	if (f->form == TEXT || f->form == ARRAY) {
+	put(t, f->type == 's' ? "\tfield:__data_loc char[" : "\tfield:");
+	put(t, f->type == 's' ? "]" : type_of(f));
+	put_char(t, ' ');
+	put_name(t, f);
+	if (f->count > 1) {
 		put_char(t, '[');
 		put_number(t, f->count);
 		put_char(t, ']');
@@ -112,29 +152,25 @@ static unsigned int put_field(struct text *t, const struct field *f, unsigned in
 static void put_conversion(struct text *t, const struct field *f, const char *before)
 {
 	put(t, before);
-	put(t, f->name);
-	if (f->form != NUMBER)
+	put_name(t, f);
+	if (!is_number(f))
 		put(t, "=%s");
 	else
-		put(t, f->size == 8 ? "=%llu" : "=%u");
+		put(t, f->type == '8' ? "=%llu" : "=%u");
 }
 
 static void put_argument(struct text *t, const struct field *f)
 {
-	static const char *const before[] = {
-		[NUMBER] = ", REC->", [TEXT] = ", REC->",
-		[ARRAY] = ", __print_array(REC->", [STRING] = ", __get_str(",
-	};
-
-	put(t, before[f->form]);
-	put(t, f->name);
-	if (f->form == ARRAY) {
+	put(t, is_array(f) ? ", __print_array(REC->" :
+	       f->type == 's' ? ", __get_str(" : ", REC->");
+	put_name(t, f);
+	if (is_array(f)) {
 		put(t, ", ");
 		put_number(t, f->count);
 		put(t, ", ");
-		put_number(t, f->size);
+		put_number(t, size_of(f));
 	}
-	if (f->form == ARRAY || f->form == STRING)
+	if (is_array(f) || f->type == 's')
 		put_char(t, ')');
 }
 
@@ -142,27 +178,27 @@ size_t kt_format(unsigned int kind, char *buf, size_t size)
 {
 	struct text t = { .buf = buf, .size = size };
 	unsigned int offset = sizeof(struct ktally_common);
-	const struct kind *k;
-	unsigned int i;
+	const char *first, *at;
+	struct field f;
 
-	if (kind >= KTALLY_KINDS || !kinds[kind].name)
+	if (kind >= KTALLY_KINDS || !kinds[kind])
 		return 0;
-	k = &kinds[kind];
 	put(&t, "name: ");
-	put(&t, k->name);
+	put(&t, kinds[kind]);
 	put(&t, "\nID: ");
 	put_number(&t, kind);
 	put(&t, "\nformat:\n");
 	put_common(&t);
 	put_char(&t, '\n');
-	for (i = 0; i < k->n; i++)
-		offset = put_field(&t, &k->fields[i], offset);	/* there are no holes */
+	first = kinds[kind] + strlen(kinds[kind]) + 1;
+	for (at = first; take_field(at, &f); at = f.next)
+		offset = put_field(&t, &f, offset);	/* there are no holes */
 	put(&t, "\nprint fmt: \"");
-	for (i = 0; i < k->n; i++)
-		put_conversion(&t, &k->fields[i], i ? " " : "");
+	for (at = first; take_field(at, &f); at = f.next)
+		put_conversion(&t, &f, at != first ? " " : "");
 	put_char(&t, '"');
-	for (i = 0; i < k->n; i++)
-		put_argument(&t, &k->fields[i]);
+	for (at = first; take_field(at, &f); at = f.next)
+		put_argument(&t, &f);
 	put_char(&t, '\n');
 	return t.len;
 }

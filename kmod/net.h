@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * net.h - network bytes per process, as the rest of the module sees them. The
- * packet hooks are in net.c; netctl.c opens and closes the parts in order, runs
- * the worker and fills records.
+ * hooks are in used.c, sent.c and received.c; netctl.c opens and closes the parts
+ * in order, runs the worker and fills records.
  */
 #ifndef KTALLY_NET_H
 #define KTALLY_NET_H

@@ -15,6 +15,7 @@
 #include "fds.h"
 #include "flow.h"
 #include "frag.h"
+#include "guess.h"
 #include "main.h"
 #include "net.h"
 #include "netdev.h"
@@ -48,23 +49,27 @@ u64 kt_net_upper(void)
 		BIT_ULL(KTALLY_U_UDP_PAYLOAD);
 }
 
-static bool has_sockets(const struct kt_acct *a)
+/* Of a living process, which holds a reference itself. */
+static unsigned int count_sockets(const struct kt_acct *a)
 {
-	return atomic_read(&a->refs) > 1;
+	return a ? max(atomic_read(&a->refs) - 1, 0) : 0;
 }
 
 void kt_net_exit(struct task_struct *p, struct kt_net *to)
 {
 	struct task_struct *leader = p->group_leader;
+	unsigned int sockets;
 	struct kt_acct *a;
+	bool guesses;
 
 	memset(to, 0, sizeof(*to));
 	if (!open)
 		return;
 	rcu_read_lock();
-	a = kt_acct_find(leader->tgid, leader->start_boottime);
-	if ((a && has_sockets(a)) || kt_sock_has_guesses())
-		kt_fds_fold_own();
+	sockets = count_sockets(kt_acct_find(leader->tgid, leader->start_boottime));
+	guesses = kt_guess_any();
+	if (sockets || guesses)
+		kt_fds_fold_own(guesses ? 0 : sockets);
 	a = kt_acct_find(leader->tgid, leader->start_boottime);
 	if (a)
 		kt_acct_end(a, to);
@@ -80,8 +85,7 @@ void kt_net_task(struct task_struct *leader, struct kt_net *to)
 	if (!open)
 		return;
 	rcu_read_lock();
-	a = kt_acct_find(leader->tgid, leader->start_boottime);
-	fold = a && has_sockets(a);
+	fold = count_sockets(kt_acct_find(leader->tgid, leader->start_boottime));
 	rcu_read_unlock();
 	if (fold)
 		kt_fds_fold(leader);
@@ -269,7 +273,7 @@ static void work_once(struct work_struct *w)
 	mutex_lock(&tidy_lock);
 	kt_udp_check();
 	kt_frag_expire();
-	if (kt_sock_wants_scan()) {
+	if (kt_guess_wants_scan()) {
 		scans++;
 		kt_fds_scan();
 	}

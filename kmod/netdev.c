@@ -16,7 +16,7 @@
 #include "flow.h"
 #include "netdev.h"
 
-struct kt_netdev_slot *kt_netdev_buckets[NETDEV_BUCKETS] __read_mostly;
+struct kt_netdev_slot *kt_netdev_buckets[NETDEV_BUCKETS];
 
 static DEFINE_MUTEX(slots_lock);	/* states, buckets, gone; taken inside RTNL */
 static struct kt_netdev_slot *slots;

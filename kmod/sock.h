@@ -2,7 +2,8 @@
 /*
  * sock.h - HOT: sockets and who owns them. A socket is its cookie, never its
  * pointer. Entries are found under RCU, made and changed under a raw lock per
- * bucket, freed by the worker after a grace period. No call here sleeps.
+ * bucket, freed by the worker after a grace period. No call here sleeps. Who
+ * owns them is learned in owner.c, or guessed in guess.c.
  */
 #ifndef KTALLY_SOCK_H
 #define KTALLY_SOCK_H
@@ -14,7 +15,6 @@
 #include "acct.h"
 
 struct kt_flow;
-struct kt_flow_key;
 
 struct kt_sock_entry {
 	struct hlist_node node;
@@ -110,37 +110,19 @@ extern struct kt_sock_entry kt_sock_overflow;
 
 /* The entry, made if need be; segs: those of the packet at hand. Never NULL. */
 struct kt_sock_entry *kt_sock_get(struct sock *sk, u32 segs);
-/* What received packets of a TCP socket carry if nobody rewrites addresses. */
-void kt_sock_own_key(const struct sock *sk, u32 ns, struct kt_flow_key *key);
 /* The full socket of a request's entry appears. */
 void kt_sock_opened(struct kt_sock_entry *e, struct sock *sk);
-/* The running process uses sk. */
-void kt_sock_learn(struct sock *sk);
-/* The state of a TCP socket changes. */
-void kt_sock_state(struct sock *sk, int newstate);
-/* A UDP socket is being closed or unbound. */
-void kt_sock_unbound(struct sock *sk);
-/* Folds the socket's own counters into its owner's account. */
-void kt_sock_fold(struct sock *sk);
-/* The running process binds sk. Who receives on it may be another. */
-void kt_sock_bound(struct sock *sk);
-/* The running process ends and is the only one to hold sk. */
-void kt_sock_last_holder(struct sock *sk);
-/* Does a socket wait for its owner to be guessed? */
-bool kt_sock_has_guesses(void);
+/* The local port as a lookup found it, which may be bound since the entry was made. */
+void kt_sock_set_port(struct kt_sock_entry *e, u16 port);
 
-/*
- * A scan found sk among the files of a process; when it has been through all
- * processes, sockets that one alone holds are taken to be its.
- */
-void kt_sock_found(struct sock *sk, struct task_struct *leader);
-void kt_sock_scanned(void);
+/* Protects a bucket, and owner, base, flags of the entries in it. */
+raw_spinlock_t *kt_sock_lock(u64 cookie);
+/* Process context; entries may come and go meanwhile. */
+void kt_sock_each(void (*look)(struct kt_sock_entry *e));
 
 /* Worker. collect: unlinks what is idle; true if a grace period is needed. */
 bool kt_sock_collect(void);
 void kt_sock_recycle(void);
-/* Are there pending bytes that a scan may find an owner for? */
-bool kt_sock_wants_scan(void);
 void kt_sock_pending(u64 *row);
 
 struct kt_sock_numbers {

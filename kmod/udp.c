@@ -13,6 +13,8 @@
 #include <net/sock_reuseport.h>
 
 #include "compat_net.h"
+#include "guess.h"
+#include "owner.h"
 #include "packet.h"
 #include "udp.h"
 
@@ -72,13 +74,14 @@ static bool is_ambiguous(struct sock *sk)
 
 static struct kt_sock_entry *entry_of(struct sock *sk, u32 ports)
 {
+	u16 port = ntohs(((const __be16 *)&ports)[1]);
 	struct kt_sock_entry *e;
 
 	if (is_ambiguous(sk))
 		return &kt_udp_nobody[KTALLY_B_AMBIGUOUS];
 	e = kt_sock_get(sk, 0);
-	if (e != &kt_sock_overflow)
-		e->port = ntohs(((const __be16 *)&ports)[1]);
+	if (e->port != port && e != &kt_sock_overflow)
+		kt_sock_set_port(e, port);
 	return e;
 }
 
@@ -110,9 +113,14 @@ static struct kt_sock_entry *nobodys(const struct sk_buff *skb, bool v6)
 								KTALLY_B_UDP];
 }
 
+/*
+ * An entry that is not gone yet will have its port's answers made void when it
+ * goes: with the port that entry_of() has left in it.
+ */
 static bool may_keep(u32 port, const struct kt_sock_entry *e)
 {
-	return READ_ONCE(keeping) && !atomic_read(&busy[port]) && e != &kt_sock_overflow;
+	return READ_ONCE(keeping) && !atomic_read(&busy[port]) && e != &kt_sock_overflow &&
+	       !test_bit(SOCK_GONE, &e->flags);
 }
 
 static void keep4(u64 a, u64 w, u32 gen, struct kt_sock_entry *e)
@@ -133,7 +141,7 @@ static void keep4(u64 a, u64 w, u32 gen, struct kt_sock_entry *e)
 	smp_store_release(&u->seq, seq + 2);
 }
 
-static void keep6(const u64 *a, u64 w, u32 gen, struct kt_sock_entry *e)
+static void keep6(const void *a, u64 w, u32 gen, struct kt_sock_entry *e)
 {
 	struct kt_udp6_answer *u = &kt_udp_answers.v6[kt_flow_hash6(a, w) >> kt_udp_answers.shift];
 	u32 seq = READ_ONCE(u->seq);
@@ -176,11 +184,11 @@ struct kt_sock_entry *kt_udp_ask4(struct sk_buff *skb, const struct kt_netdev_sl
 }
 
 struct kt_sock_entry *kt_udp_ask6(struct sk_buff *skb, const struct kt_netdev_slot *d,
-				  const u64 *a, u32 ports)
+				  const void *a, u32 ports)
 {
 	u32 port = kt_udp_port(d, ports);
 	u32 gen = atomic_read_acquire(&kt_udp_gen[port]);
-	const struct in6_addr *addr = (const struct in6_addr *)a;
+	const struct in6_addr *addr = a;
 	const __be16 *p = (const __be16 *)&ports;
 	struct kt_sock_entry *e = without_lookup(skb, ipv6_addr_is_multicast(&addr[1]));
 	struct sock *sk;
@@ -273,7 +281,7 @@ static int on_bound(struct kretprobe_instance *ri, struct pt_regs *regs)
 	on_changed(ri, regs);
 	if (!regs_return_value(regs) && in_task()) {
 		rcu_read_lock();
-		kt_sock_bound(c->sk);
+		kt_guess_bound(c->sk);
 		rcu_read_unlock();
 	}
 	return 0;
@@ -284,7 +292,7 @@ static int on_unbind(struct kretprobe_instance *ri, struct pt_regs *regs)
 	struct sock *sk = (struct sock *)regs_get_kernel_argument(regs, 0);
 
 	rcu_read_lock();
-	kt_sock_unbound(sk);
+	kt_owner_unbound(sk);
 	rcu_read_unlock();
 	return on_change(ri, regs);
 }

@@ -61,7 +61,7 @@ static __always_inline u32 kt_udp_port(const struct kt_netdev_slot *d, u32 ports
 struct kt_sock_entry *kt_udp_ask4(struct sk_buff *skb, const struct kt_netdev_slot *d, u64 a,
 				  u32 ports);
 struct kt_sock_entry *kt_udp_ask6(struct sk_buff *skb, const struct kt_netdev_slot *d,
-				  const u64 *a, u32 ports);
+				  const void *a, u32 ports);
 
 /* What is kept; NULL: ask. */
 static __always_inline struct kt_sock_entry *kt_udp_find4(const struct kt_netdev_slot *d, u64 a,
@@ -85,7 +85,7 @@ static __always_inline struct kt_sock_entry *kt_udp_find4(const struct kt_netdev
 }
 
 static __always_inline struct kt_sock_entry *kt_udp_find6(const struct kt_netdev_slot *d,
-							  const u64 *a, u32 ports)
+							  const void *a, u32 ports)
 {
 	u64 w = d->udp_w | (u64)FLOW_V6 << 32 | ports;
 	struct kt_udp6_answer *u = &kt_udp_answers.v6[kt_flow_hash6(a, w) >> kt_udp_answers.shift];

@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * guess.c - owners of sockets that nobody has used yet (guess.h): who alone holds
+ * one among its open files is taken for its user, until somebody uses it.
+ */
+#include <linux/pid_namespace.h>
+#include <net/tcp_states.h>
+
+#include "flow.h"
+#include "guess.h"
+#include "owner.h"
+#include "socktype.h"
+
+#define TRIES_MAX	3
+
+static atomic_t guesses, open_guesses;	/* entries by guess; of them without an owner */
+static bool scan_wanted;		/* the worker's */
+
+/* Under the entry's lock, as all that changes a guess. */
+void kt_guess_begin(struct kt_sock_entry *e)
+{
+	if (test_and_set_bit(SOCK_GUESSED, &e->flags))
+		return;
+	atomic_inc(&guesses);
+	if (!e->acct)
+		atomic_inc(&open_guesses);
+}
+
+void kt_guess_end(struct kt_sock_entry *e)
+{
+	if (!test_and_clear_bit(SOCK_GUESSED, &e->flags))
+		return;
+	atomic_dec(&guesses);
+	if (!e->acct)
+		atomic_dec(&open_guesses);
+}
+
+bool kt_guess_any(void)
+{
+	return atomic_read(&guesses);
+}
+
+bool kt_guess_any_open(void)
+{
+	return atomic_read(&open_guesses);
+}
+
+static bool is_connected(const struct sock *sk)
+{
+	return kt_sk_is_tcp(sk) && sk->sk_state != TCP_CLOSE && sk->sk_state != TCP_LISTEN;
+}
+
+static bool is_owned(const struct kt_sock_entry *e, const struct task_struct *leader)
+{
+	return e->acct && e->tgid == leader->tgid && e->start == leader->start_boottime;
+}
+
+static void guess(struct kt_sock_entry *e)
+{
+	unsigned long flags;
+
+	raw_spin_lock_irqsave(kt_sock_lock(e->cookie), flags);
+	if (!e->acct && !test_bit(SOCK_GONE, &e->flags))
+		kt_guess_begin(e);
+	raw_spin_unlock_irqrestore(kt_sock_lock(e->cookie), flags);
+}
+
+void kt_guess_bound(struct sock *sk)
+{
+	struct kt_sock_entry *e;
+
+	if (current->flags & PF_KTHREAD || kt_sk_is_kernels(sk))
+		return;
+	e = kt_sock_get(sk, 0);
+	if (e != &kt_sock_overflow)
+		guess(e);
+}
+
+void kt_guess_last_holder(struct sock *sk)
+{
+	struct kt_sock_entry *e = kt_sock_find(kt_sock_cookie(sk));
+
+	if (e && test_bit(SOCK_GUESSED, &e->flags) && !is_owned(e, current->group_leader))
+		kt_owner_set(e, sk, current->group_leader, true);
+}
+
+/*
+ * Only the one scan at a time writes the candidate, its start inverted: a
+ * candidate is no owner and must not be taken for one by kt_sock_is_mine().
+ */
+static void add_candidate(struct kt_sock_entry *e, const struct task_struct *leader)
+{
+	if (!test_and_set_bit(SOCK_SEEN, &e->flags)) {
+		clear_bit(SOCK_SHARED, &e->flags);
+		e->tgid = leader->tgid;
+		e->start = ~leader->start_boottime;
+	} else if (e->tgid != leader->tgid || e->start != ~leader->start_boottime) {
+		set_bit(SOCK_SHARED, &e->flags);
+	}
+}
+
+void kt_guess_found(struct sock *sk, struct task_struct *leader)
+{
+	struct kt_sock_entry *e;
+	struct kt_flow_key key;
+
+	if (!sk_fullsock(sk) || kt_sk_is_kernels(sk) ||
+	    !(kt_sk_is_inet(sk) || sk->sk_family == AF_PACKET))
+		return;
+	e = kt_sock_get(sk, 0);
+	if (e == &kt_sock_overflow)
+		return;
+	if (is_connected(sk)) {
+		kt_flow_own_key(sk, e->ns, &key);
+		kt_flow_add(e, &key);
+	}
+	guess(e);
+	/* A child keeps its listener there, whose it is if nobody uses it. */
+	if (test_bit(SOCK_GUESSED, &e->flags) && !e->acct && !test_bit(SOCK_CHILD, &e->flags))
+		add_candidate(e, leader);
+}
+
+/* Under RCU. */
+static struct task_struct *candidate(const struct kt_sock_entry *e)
+{
+	struct task_struct *p = pid_task(find_pid_ns(e->tgid, &init_pid_ns), PIDTYPE_TGID);
+
+	return p && p->start_boottime == ~e->start ? p : NULL;
+}
+
+static void decide(struct kt_sock_entry *e)
+{
+	struct task_struct *p = candidate(e);
+
+	if (!e->acct && p && !test_bit(SOCK_SHARED, &e->flags))
+		kt_owner_set(e, NULL, p, true);
+}
+
+static void look_at(struct kt_sock_entry *e)
+{
+	if (!test_and_clear_bit(SOCK_SEEN, &e->flags))
+		return;
+	rcu_read_lock();
+	decide(e);
+	rcu_read_unlock();
+}
+
+void kt_guess_scanned(void)
+{
+	kt_sock_each(look_at);
+}
+
+void kt_guess_ask(struct kt_sock_entry *e)
+{
+	unsigned long tries = e->flags >> SOCK_TRIES;
+
+	if (test_bit(SOCK_CHILD, &e->flags) || tries >= TRIES_MAX)
+		return;
+	set_mask_bits(&e->flags, ~0UL << SOCK_TRIES, (tries + 1) << SOCK_TRIES);
+	scan_wanted = true;
+}
+
+bool kt_guess_wants_scan(void)
+{
+	bool wanted = scan_wanted;
+
+	scan_wanted = false;
+	return wanted;
+}

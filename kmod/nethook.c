@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * nethook.c - the table of network hooks: attached together, detached together.
+ * The callbacks are in used.c, sent.c and received.c. Process context.
+ */
+#include "compat_net.h"
+#include "credit.h"
+#include "main.h"
+#include "nethook.h"
+#include "probes.h"
+
+DEFINE_PER_CPU(struct kt_net_odd, kt_net_odd);
+DEFINE_STATIC_KEY_FALSE(kt_net_by_arrival);
+
+static struct kt_probe probes[] = {
+	{ "net_dev_queue", kt_on_queue, true },
+	{ "net_dev_start_xmit", kt_on_start, true },
+	{ "net_dev_xmit", kt_on_xmit, true },
+	{ "netif_receive_skb", kt_on_receive, true, KTALLY_FEAT_NET },
+	{ "tcp_rcv_space_adjust", kt_on_tcp_read },
+	{ "inet_sock_set_state", kt_on_state },
+	{ "sock_send_length", kt_on_sent_call },
+	{ "sock_recv_length", kt_on_received_call, false, KTALLY_FEAT_SOCK_LENGTH },
+};
+
+/* Attaching by name loses the types: here the compiler compares them. */
+static void __maybe_unused check_types(void)
+{
+	check_trace_callback_type_net_dev_queue(kt_on_queue);
+	check_trace_callback_type_net_dev_start_xmit(kt_on_start);
+	check_trace_callback_type_net_dev_xmit(kt_on_xmit);
+	check_trace_callback_type_netif_receive_skb(kt_on_receive);
+	check_trace_callback_type_tcp_rcv_space_adjust(kt_on_tcp_read);
+	check_trace_callback_type_inet_sock_set_state(kt_on_state);
+}
+
+int kt_nethook_open(void)
+{
+	int err = kt_probes_open(probes, ARRAY_SIZE(probes));
+
+	if (!err && !(kt_features & KTALLY_FEAT_SOCK_LENGTH))
+		static_branch_enable(&kt_net_by_arrival);
+	return err;
+}
+
+void kt_nethook_close(void)
+{
+	kt_probes_close(probes, ARRAY_SIZE(probes));
+	static_branch_disable(&kt_net_by_arrival);
+}
+
+void kt_nethook_odd(struct kt_net_odd *sum)
+{
+	const struct kt_net_odd *odd;
+	int cpu;
+
+	memset(sum, 0, sizeof(*sum));
+	for_each_possible_cpu(cpu) {
+		odd = &per_cpu(kt_net_odd, cpu);
+		sum->no_device += odd->no_device;
+		sum->dropped += odd->dropped;
+		sum->busy += odd->busy;
+		sum->not_taken_back += odd->not_taken_back;
+		sum->taken_up += odd->taken_up;
+	}
+}

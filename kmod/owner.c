@@ -1,0 +1,266 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * owner.c - HOT, but for packets: who uses a socket, and what its own counters
+ * say (owner.h). Called where a process uses its socket for the first time,
+ * where a TCP socket changes its state, and where a record is made.
+ */
+#include <linux/tcp.h>
+#include <net/tcp_states.h>
+
+#include "guess.h"
+#include "owner.h"
+#include "socktype.h"
+
+static atomic64_t learned;
+
+/* --- the socket's own counters --- */
+
+struct own_counters {
+	u64 rx, tx;
+};
+
+static struct own_counters own_counters(const struct sock *sk)
+{
+	struct own_counters c = {};
+
+	if (kt_sk_is_tcp(sk)) {
+		const struct tcp_sock *tp = tcp_sk(sk);
+
+		/* A FIN takes a number too, and is counted as a byte. */
+		c.rx = tp->bytes_received - sock_flag(sk, SOCK_DONE);
+		c.tx = tp->bytes_sent - tp->bytes_retrans;
+	} else if (kt_sk_is_udp(sk)) {
+		c.rx = kt_sk_drops(sk);
+	}
+	return c;
+}
+
+/*
+ * Which of the socket's own counts are new to us? All, when this is its first
+ * packet ever; otherwise it is older than the module or was evicted, and what
+ * it counted so far is not ours to tell.
+ */
+void kt_owner_set_base(struct kt_sock_entry *e, const struct sock *sk, u32 segs)
+{
+	struct own_counters c = own_counters(sk);
+
+	if (kt_sk_is_tcp(sk) && tcp_sk(sk)->segs_out <= segs)
+		return;
+	e->base[0] = c.rx;
+	e->base[1] = c.tx;
+}
+
+/* Under the entry's lock. */
+static void fold(struct kt_sock_entry *e, const struct sock *sk, struct kt_acct *a)
+{
+	struct own_counters c = own_counters(sk);
+	atomic64_t *row = kt_acct_row(a);
+
+	if (kt_sk_is_tcp(sk)) {
+		/* Disconnected by the kernel or the process: it counts anew. */
+		if (!c.rx && !c.tx)
+			memset(e->base, 0, sizeof(e->base));
+		atomic64_add(c.rx - e->base[0], &row[NET_TCP_RX]);
+		atomic64_add(c.tx - e->base[1], &row[NET_TCP_TX]);
+	} else {
+		atomic64_add((u32)(c.rx - e->base[0]), &row[NET_DROPPED]);
+	}
+	e->base[0] = c.rx;
+	e->base[1] = c.tx;
+}
+
+/* --- taking over --- */
+
+void kt_owner_settle(struct kt_sock_entry *e, struct kt_acct *a)
+{
+	atomic64_t *row = kt_acct_row(a);
+	unsigned int i;
+	s64 v;
+
+	for (i = 0; i < NET_CELLS; i++) {
+		if (!atomic64_read(&e->pend[i]))
+			continue;
+		v = atomic64_xchg(&e->pend[i], 0);
+		atomic64_add(v, &row[i]);
+	}
+}
+
+static bool is_process(const struct kt_acct *a)
+{
+	return a && a->tgid;
+}
+
+/* Under the entry's lock: a takes over; returns whose reference to let go. */
+static struct kt_acct *hand_over(struct kt_sock_entry *e, const struct sock *sk,
+				 struct kt_acct *a, const struct task_struct *leader)
+{
+	struct kt_acct *old = e->acct;
+
+	if (old && old != a)
+		fold(e, sk, old);
+	if (is_process(old) && old != a) {
+		set_bit(ACCT_SHARED, &old->flags);
+		set_bit(ACCT_SHARED, &a->flags);
+	}
+	kt_guess_end(e);
+	e->tgid = leader->tgid;
+	e->start = leader->start_boottime;
+	clear_bit(SOCK_OPENING, &e->flags);
+	/* Partner: READ_ONCE() in kt_sock_row(), which adds through the address it read. */
+	smp_store_release(&e->acct, a);
+	return old;
+}
+
+void kt_owner_set(struct kt_sock_entry *e, const struct sock *sk, struct task_struct *leader,
+		  bool guess)
+{
+	struct kt_acct *a = kt_acct_get(leader), *old;
+	unsigned long flags;
+
+	raw_spin_lock_irqsave(kt_sock_lock(e->cookie), flags);
+	/* Without sk it is for who has no owner: meanwhile somebody may have used it. */
+	if (test_bit(SOCK_GONE, &e->flags) || (!sk && e->acct)) {
+		raw_spin_unlock_irqrestore(kt_sock_lock(e->cookie), flags);
+		return kt_acct_put(a);
+	}
+	old = hand_over(e, sk, a, leader);
+	if (guess)
+		kt_guess_begin(e);
+	raw_spin_unlock_irqrestore(kt_sock_lock(e->cookie), flags);
+	if (old)
+		kt_acct_put(old);
+	kt_owner_settle(e, a);
+	atomic64_inc(&learned);
+}
+
+static void use(struct sock *sk, struct task_struct *leader)
+{
+	struct kt_sock_entry *e = kt_sock_get(sk, 0);
+
+	if (e != &kt_sock_overflow)
+		kt_owner_set(e, sk, leader, false);
+}
+
+/*
+ * Who sends in process context with the socket in hand is its user. The socket
+ * lock tells that for TCP: a VPN daemon that writes to tun also transmits other
+ * people's acknowledgements, but does not own their sockets. A task that is
+ * ending sends what its files still hold and takes nothing from anybody.
+ */
+void kt_owner_learn(struct sock *sk)
+{
+	const struct kt_sock_entry *e;
+
+	if (current->flags & PF_KTHREAD || !sk_fullsock(sk) || kt_sk_is_kernels(sk))
+		return;
+	if (kt_sk_is_tcp(sk) && !sk->sk_lock.owned)
+		return;
+	if (current->flags & PF_EXITING) {
+		e = kt_sock_find(kt_sock_cookie(sk));
+		if (e && e->acct)
+			return;
+	}
+	use(sk, current->group_leader);
+}
+
+struct kt_acct *kt_owner_of(const struct kt_sock_entry *e)
+{
+	struct kt_acct *a = READ_ONCE(e->acct);
+	const struct kt_sock_entry *listener;
+
+	if (a || !test_bit(SOCK_CHILD, &e->flags))
+		return a;
+	listener = kt_sock_find(e->start);
+	return listener ? READ_ONCE(listener->acct) : NULL;
+}
+
+void kt_owner_fold(struct sock *sk)
+{
+	struct kt_sock_entry *e = kt_sock_find(kt_sock_cookie(sk));
+	struct kt_acct *a;
+	unsigned long flags;
+
+	if (!e || !sk_fullsock(sk) || !(kt_sk_is_tcp(sk) || kt_sk_is_udp(sk)))
+		return;
+	raw_spin_lock_irqsave(kt_sock_lock(e->cookie), flags);
+	a = kt_owner_of(e);
+	if (a && !test_bit(SOCK_GONE, &e->flags))
+		fold(e, sk, a);
+	raw_spin_unlock_irqrestore(kt_sock_lock(e->cookie), flags);
+}
+
+static void close_entry(struct sock *sk)
+{
+	struct kt_sock_entry *e = kt_sock_find(kt_sock_cookie(sk));
+
+	if (!e)
+		return;
+	kt_owner_fold(sk);
+	set_bit(SOCK_CLOSED, &e->flags);
+	kt_sock_touch(e);
+}
+
+/* The same socket connects, perhaps once more: its counters begin again. */
+static void reopen(struct sock *sk)
+{
+	struct kt_sock_entry *e = kt_sock_find(kt_sock_cookie(sk));
+	unsigned long flags;
+
+	if (!e)
+		return;
+	raw_spin_lock_irqsave(kt_sock_lock(e->cookie), flags);
+	e->base[0] = 0;
+	e->base[1] = 0;
+	clear_bit(SOCK_CLOSED, &e->flags);
+	clear_bit(SOCK_FLOWN, &e->flags);
+	raw_spin_unlock_irqrestore(kt_sock_lock(e->cookie), flags);
+}
+
+void kt_owner_state(struct sock *sk, int newstate)
+{
+	const struct kt_sock_entry *e;
+
+	switch (newstate) {
+	case TCP_CLOSE:
+		return close_entry(sk);
+	case TCP_SYN_SENT:
+		reopen(sk);
+		fallthrough;
+	case TCP_LISTEN:
+		if (in_task())
+			kt_owner_learn(sk);
+		return;
+	default:
+		e = kt_sock_find(kt_sock_cookie(sk));
+		if (in_task() && (!e || !e->acct))
+			kt_owner_learn(sk);
+	}
+}
+
+/* Who closes it last is its owner, if nobody has used it. */
+void kt_owner_unbound(struct sock *sk)
+{
+	const struct kt_sock_entry *e = kt_sock_find(kt_sock_cookie(sk));
+
+	if (e && !e->acct && in_task())
+		kt_owner_learn(sk);
+	close_entry(sk);
+}
+
+/* Its process found no room: the next use asks again. */
+void kt_owner_let_go(struct kt_sock_entry *e)
+{
+	unsigned long flags;
+
+	raw_spin_lock_irqsave(kt_sock_lock(e->cookie), flags);
+	if (e->acct == kt_acct_full) {
+		e->tgid = 0;
+		e->start = 0;
+	}
+	raw_spin_unlock_irqrestore(kt_sock_lock(e->cookie), flags);
+}
+
+u64 kt_owner_learned(void)
+{
+	return atomic64_read(&learned);
+}

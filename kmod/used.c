@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * used.c - HOT: hooks where processes use their sockets: owners are learned, and
+ * datagrams' payload is counted by call. A socket whose owner is known and runs
+ * costs a lookup. Each hook but the first takes RCU itself.
+ */
+#include <linux/in.h>
+
+#include "compat_net.h"
+#include "nethook.h"
+#include "owner.h"
+
+/* The sender's context, before the queue: from here on packets change hands. */
+notrace void kt_on_queue(void *data, struct sk_buff *skb)
+{
+	struct sock *sk = skb->sk;
+
+	if (!sk || !in_task() || likely(kt_sock_is_mine(sk)))
+		return;
+	kt_owner_learn(sk);
+}
+
+/*
+ * In process context nobody else holds RCU. Preemption off is a reader as well,
+ * and costs less where reads are frequent.
+ */
+notrace void kt_on_tcp_read(void *data, struct sock *sk)
+{
+	preempt_disable_notrace();
+	if (in_task() && unlikely(!kt_sock_is_mine(sk)))
+		kt_owner_learn(sk);
+	preempt_enable_notrace();
+}
+
+notrace void kt_on_state(void *data, const struct sock *sk, const int oldstate,
+			 const int newstate)
+{
+	if (sk->sk_protocol != IPPROTO_TCP)
+		return;
+	rcu_read_lock();
+	kt_owner_state((struct sock *)sk, newstate);
+	rcu_read_unlock();
+}
+
+static __always_inline bool is_udp(const struct sock *sk)
+{
+	return sk->sk_protocol == IPPROTO_UDP &&
+	       (sk->sk_family == AF_INET || sk->sk_family == AF_INET6);
+}
+
+/* A datagram's payload by what the call returned. */
+static __always_inline void count_call(struct sock *sk, int ret, int cell)
+{
+	struct kt_sock_entry *e;
+
+	preempt_disable_notrace();
+	e = kt_sock_find(kt_sock_cookie(sk));
+	if (unlikely(!kt_sock_is_owner(e))) {
+		kt_owner_learn(sk);
+		e = kt_sock_find(kt_sock_cookie(sk));
+	}
+	if (likely(e))
+		atomic64_add(ret, &kt_sock_row(e)[cell]);
+	preempt_enable_notrace();
+}
+
+notrace void kt_on_sent_call(void *data, struct sock *sk, int ret, int flags)
+{
+	if (ret >= 0 && is_udp(sk))
+		count_call(sk, ret, NET_UDP_TX);
+}
+
+notrace void kt_on_received_call(void *data, struct sock *sk, int ret, int flags)
+{
+	if (ret >= 0 && !(flags & (MSG_PEEK | MSG_ERRQUEUE)) && is_udp(sk))
+		count_call(sk, ret, NET_UDP_RX);
+}
