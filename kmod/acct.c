@@ -182,6 +182,28 @@ static void add_row(u64 *to, struct kt_acct *a, unsigned int cells)
 			to[k] += atomic64_read(&a->shard[i].v[k]);
 }
 
+u64 kt_acct_moves(const struct kt_acct *a)
+{
+	u64 n = a->start;
+	unsigned int i, class;
+
+	for (i = 0; i < shards; i++)
+		for (class = 0; class < NET_CLASSES; class++)
+			n += atomic64_read(&a->shard[i].v[NET_CELL(class, NET_RX) + NET_PACKETS]) +
+			     atomic64_read(&a->shard[i].v[NET_CELL(class, NET_TX) + NET_PACKETS]);
+	return n;
+}
+
+unsigned int kt_acct_place(const struct kt_acct *a)
+{
+	return ((const void *)a - table) / stride;
+}
+
+unsigned int kt_acct_places(void)
+{
+	return number;
+}
+
 /* One class of a row in the layout of records: wire bytes are a sum there. */
 static void lay_class(__u64 *to, const u64 *row, int class)
 {

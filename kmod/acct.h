@@ -91,6 +91,11 @@ struct kt_acct *kt_acct_find(u32 tgid, u64 start);
 struct kt_acct *kt_acct_get(struct task_struct *leader);
 void kt_acct_put(struct kt_acct *a);
 
+/* A number that changes with every packet that is counted for a; its place, and how many there are. */
+u64 kt_acct_moves(const struct kt_acct *a);
+unsigned int kt_acct_place(const struct kt_acct *a);
+unsigned int kt_acct_places(void);
+
 void kt_acct_sum(struct kt_acct *a, struct kt_net *to);
 void kt_acct_end(struct kt_acct *a, struct kt_net *to);
 void kt_acct_totals(struct kt_acct_totals *to);

@@ -10,6 +10,7 @@
 #include <linux/binfmts.h>
 #include <linux/cgroup.h>
 #include <linux/delay.h>
+#include <linux/kernel_stat.h>
 #include <linux/kprobes.h>
 #include <linux/mm.h>
 #include <linux/mm_types.h>
@@ -77,6 +78,30 @@ static inline u64 kt_mm_pages(struct mm_struct *mm, int member, bool exact)
  */
 #define KT_HAS_SLICE	(!IS_ENABLED(CONFIG_IRQ_TIME_ACCOUNTING) && \
 			 !IS_ENABLED(CONFIG_PARAVIRT_TIME_ACCOUNTING))
+
+/*
+ * By how much the run queue's task clock may be behind, ns: what interrupts and the
+ * hypervisor took from that CPU since boot. More than it really is does no harm.
+ */
+static inline u64 kt_clock_lag(unsigned int cpu)
+{
+	const u64 *spent;
+
+	if (KT_HAS_SLICE)
+		return 0;
+	spent = kcpustat_cpu(cpu).cpustat;
+	return spent[CPUTIME_IRQ] + spent[CPUTIME_SOFTIRQ] + spent[CPUTIME_STEAL];
+}
+
+/* Is t on a CPU, or does it wait for one? */
+static inline bool kt_runnable(const struct task_struct *t)
+{
+#ifdef CONFIG_SMP
+	if (READ_ONCE(t->on_cpu))
+		return true;
+#endif
+	return READ_ONCE(t->on_rq);
+}
 
 /* Time runnable but waiting is kept only with these options. */
 #if defined(CONFIG_SCHED_INFO)

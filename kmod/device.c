@@ -14,6 +14,7 @@
 #include <linux/module.h>
 #include <linux/pid_namespace.h>
 #include <linux/slab.h>
+#include <linux/sort.h>
 #include <linux/uaccess.h>
 
 #include "device.h"
@@ -112,16 +113,82 @@ static long ioctl_cpu(struct kt_session *s, unsigned long cpu)
 static long ioctl_walk(struct kt_session *s, unsigned long arg)
 {
 	void __user *user = (void __user *)arg;
-	struct ktally_walk w;
-	long err = take(&w, sizeof(w), user);
+	struct ktally_walk a;
+	struct kt_walk w = {};
+	long err = take(&a, sizeof(a), user);
 
 	if (err)
 		return err;
+	w.purpose = a.purpose;
+	w.cursor = a.cursor;
 	if (mutex_lock_interruptible(&s->lock))
 		return -ERESTARTSYS;
-	err = kt_walk(s, &w);
+	err = a.ran_since ? -EINVAL : kt_walk(s, &w);
+	a.walk = s->walk;
 	mutex_unlock(&s->lock);
-	return err ?: give(user, &w, sizeof(w));
+	a.cursor = w.cursor;
+	a.written = w.written;
+	a.lost = w.lost;
+	return err ?: give(user, &a, sizeof(a));
+}
+
+static int by_number(const void *a, const void *b)
+{
+	u32 x = *(const u32 *)a, y = *(const u32 *)b;
+
+	return x < y ? -1 : x > y;
+}
+
+/* The list of a snapshot, in order; NULL: none was asked for. */
+static u32 *take_pids(const struct ktally_snapshot *a)
+{
+	u32 *pids;
+
+	if (!(a->flags & KTALLY_SNAPSHOT_PIDS))
+		return NULL;
+	if (!a->n_pids || a->n_pids > KTALLY_SELECT_MAX)
+		return ERR_PTR(-EINVAL);
+	pids = memdup_user(u64_to_user_ptr(a->pids), a->n_pids * sizeof(*pids));
+	if (!IS_ERR(pids))
+		sort(pids, a->n_pids, sizeof(*pids), by_number, NULL);
+	return pids;
+}
+
+static long snapshot(struct kt_session *s, struct ktally_snapshot *a)
+{
+	u32 *pids = take_pids(a);
+	struct kt_walk w = {
+		.purpose = KTALLY_WALK_SNAPSHOT, .flags = a->flags, .cursor = a->cursor,
+		.pids = pids, .n_pids = pids ? a->n_pids : 0,
+	};
+	long err;
+
+	if (IS_ERR(pids))
+		return PTR_ERR(pids);
+	mutex_lock(&s->lock);
+	err = kt_walk(s, &w);
+	a->walk = s->walk;
+	mutex_unlock(&s->lock);
+	kfree(pids);
+	a->cursor = w.cursor;
+	a->written = w.written;
+	a->idle = w.idle;
+	return err;
+}
+
+static long ioctl_snapshot(struct kt_session *s, unsigned long arg)
+{
+	const u32 flags = KTALLY_SNAPSHOT_RAN | KTALLY_SNAPSHOT_PIDS | KTALLY_SNAPSHOT_NO_ARGV |
+			  KTALLY_SNAPSHOT_NO_DEVICES;
+	void __user *user = (void __user *)arg;
+	struct ktally_snapshot a;
+	long err = take(&a, sizeof(a), user);
+
+	if (err)
+		return err;
+	if (a.flags & ~flags || a.pad)
+		return -EINVAL;
+	return snapshot(s, &a) ?: give(user, &a, sizeof(a));
 }
 
 static long ioctl_flush(struct kt_session *s, unsigned long arg)
@@ -319,6 +386,7 @@ static const struct {
 	[_IOC_NR(KTALLY_IOC_MARK)]	= { .of_file = ioctl_mark },
 	[_IOC_NR(KTALLY_IOC_COUNTS)]	= { .of_session = ioctl_counts },
 	[_IOC_NR(KTALLY_IOC_STATUS)]	= { .of_file = ioctl_status },
+	[_IOC_NR(KTALLY_IOC_SNAPSHOT)]	= { .of_session = ioctl_snapshot },
 };
 
 static struct kt_session *session_of(struct handle *h)

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * dump.c - the paced walk over living processes: what was there when a session
- * began, what is there when it ends. A cursor over PID numbers, a piece per call,
- * so that the reader can drain in between and live events keep their room.
+ * began, what is there when it ends, and snapshots in between of those who ran or
+ * were asked for. A cursor over PID numbers, a piece per call, so that the reader
+ * can drain in between and live events keep their room.
  *
  * No process is missed: one alive at the start keeps its number until it ends,
  * and then its exit record is there. Process context, may sleep.
@@ -22,15 +23,18 @@
 #define RECORDS_MAX	1024		/* per call */
 #define PIDS_PER_SECTION 64		/* looked at in one RCU section */
 #define IN_CGROUPS	BIT(31)		/* cursor: not yet at the processes */
+#define AT_END		BIT(30)		/* cursor: only walk_end is left */
 
 /* What one call works with. */
 struct step {
+	struct kt_walk *walk;
 	struct ktally_task task;
 	char text[KT_CGROUP_PATH];	/* argv or a path */
 	size_t bytes;			/* left for this call */
 	unsigned int records;
-	u32 written;
-	u32 lost;
+	unsigned int listed;		/* place in the list of those asked for */
+	struct kt_ran_net net;		/* of the process at hand */
+	bool full;			/* the process at hand found no room */
 };
 
 static_assert(KT_CGROUP_PATH >= KTALLY_ARGV_INLINE);
@@ -42,11 +46,42 @@ static size_t quarter(const struct kt_session *s)
 	return (size_t)shape->subbuf_size * shape->subbufs / 4;
 }
 
+/* --- which processes --- */
+
+static bool only_listed(const struct kt_walk *w)
+{
+	return (w->flags & (KTALLY_SNAPSHOT_RAN | KTALLY_SNAPSHOT_PIDS)) == KTALLY_SNAPSHOT_PIDS;
+}
+
+/* The list is in order, as the walk is: its next place is never behind. */
+static bool is_listed(struct step *st, u32 tgid)
+{
+	const struct kt_walk *w = st->walk;
+
+	while (st->listed < w->n_pids && w->pids[st->listed] < tgid)
+		st->listed++;
+	return st->listed < w->n_pids && w->pids[st->listed] == tgid;
+}
+
+static bool is_due(struct kt_session *s, struct step *st, struct task_struct *leader)
+{
+	bool ran;
+
+	st->net.told = NULL;
+	if (!(st->walk->flags & KTALLY_SNAPSHOT_RAN))
+		return true;
+	ran = kt_ran(&s->ran, leader, &st->net);
+	if (is_listed(st, leader->tgid) || ran)
+		return true;
+	st->walk->idle++;
+	return false;
+}
+
 /*
- * Looks at the next few PIDs; a process is returned held. *nr: where to go on;
- * *more: false when there are no higher numbers.
+ * Looks at the next few PIDs; a process that is due is returned held. *nr: where to
+ * go on; *more: false when there are no higher numbers.
  */
-static struct task_struct *next_process(int *nr, bool *more)
+static struct task_struct *next_due(struct kt_session *s, struct step *st, int *nr, bool *more)
 {
 	struct task_struct *p = NULL;
 	unsigned int looked;
@@ -60,12 +95,36 @@ static struct task_struct *next_process(int *nr, bool *more)
 			break;
 		}
 		p = pid_task(pid, PIDTYPE_TGID);
+		if (p && !is_due(s, st, p))
+			p = NULL;
 		if (p)
 			get_task_struct(p);
 	}
 	rcu_read_unlock();
 	return p;
 }
+
+/* The same for a list alone: the machine is not walked over for it. */
+static struct task_struct *next_listed(struct kt_session *s, struct step *st, int *nr, bool *more)
+{
+	const struct kt_walk *w = st->walk;
+	struct task_struct *p;
+
+	is_listed(st, *nr);
+	if (st->listed == w->n_pids) {
+		*more = false;
+		return NULL;
+	}
+	*nr = w->pids[st->listed];
+	rcu_read_lock();
+	p = pid_task(find_pid_ns((*nr)++, &init_pid_ns), PIDTYPE_TGID);
+	if (p)
+		get_task_struct(p);
+	rcu_read_unlock();
+	return p;
+}
+
+/* --- their records --- */
 
 static void add_argv(struct kt_session *s, struct step *st, struct task_struct *p,
 		     struct kt_record *r)
@@ -75,7 +134,7 @@ static void add_argv(struct kt_session *s, struct step *st, struct task_struct *
 
 	if (!kt_argv || !kt_shows_argv(s, t->uid))
 		t->flags |= t->argv_len ? KTALLY_TASK_ARGV_HIDDEN : 0;
-	else if (len)
+	else if (len && !(st->walk->flags & KTALLY_SNAPSHOT_NO_ARGV))
 		n = kt_task_argv(p, st->text, len);
 	if (n < t->argv_len && !(t->flags & KTALLY_TASK_ARGV_HIDDEN))
 		t->flags |= KTALLY_TASK_ARGV_CUT;
@@ -83,6 +142,26 @@ static void add_argv(struct kt_session *s, struct step *st, struct task_struct *
 	r->string[0] = (struct kt_bytes){
 		.from = st->text, .len = n, .at = offsetof(struct ktally_task, argv),
 	};
+}
+
+/* What finds no room is tried again by the next call; at load nobody would call. */
+static void write_record(struct kt_session *s, struct step *st, const struct kt_record *r)
+{
+	if (kt_channel_try(s->channel, r)) {
+		st->walk->written++;
+	} else if (!st->walk->at_load) {
+		st->full = true;
+		return;
+	} else {
+		kt_channel_write(s->channel, r);
+		st->walk->lost++;
+		s->walk_lost++;
+	}
+	s->walk_tasks++;
+	st->records++;
+	st->bytes -= min_t(size_t, st->bytes, kt_record_len(r));
+	if (st->net.told)
+		*st->net.told = st->net.moves;
 }
 
 static void write_task(struct kt_session *s, struct step *st, struct task_struct *p)
@@ -103,33 +182,33 @@ static void write_task(struct kt_session *s, struct step *st, struct task_struct
 	if (!wanted)
 		return;
 	add_argv(s, st, p, &r);
-	s->walk_tasks++;
-	st->records++;
-	st->bytes -= min_t(size_t, st->bytes, kt_record_len(&r));
-	if (kt_channel_write(s->channel, &r)) {
-		st->written++;
-	} else {
-		st->lost++;
-		s->walk_lost++;
-	}
+	write_record(s, st, &r);
+}
+
+/* --- the walk --- */
+
+static bool is_enough(const struct step *st)
+{
+	return !st->bytes || st->records >= RECORDS_MAX || signal_pending(current);
 }
 
 /* From PID `cursor` on; returns where to go on, 0 when done. */
 static u32 walk_processes(struct kt_session *s, struct step *st, u32 cursor)
 {
+	bool more = true, listed = only_listed(st->walk);
 	int nr = cursor;
-	bool more = true;
 
 	while (more) {
-		struct task_struct *p = next_process(&nr, &more);
+		struct task_struct *p = listed ? next_listed(s, st, &nr, &more) :
+					next_due(s, st, &nr, &more);
 
 		if (p) {
 			write_task(s, st, p);
+			if (st->full)
+				nr = p->tgid;
 			put_task_struct(p);
 		}
-		if (more && (!st->bytes || st->records >= RECORDS_MAX))
-			return nr;
-		if (signal_pending(current) && more)
+		if (st->full || (more && is_enough(st)))
 			return nr;
 		cond_resched();
 	}
@@ -154,72 +233,96 @@ static void write_devices(struct kt_session *s)
 		kt_net_walk(write_device, s);
 }
 
-static void begin(struct kt_session *s, u32 purpose)
+static int begin(struct kt_session *s, const struct kt_walk *w)
 {
-	struct ktally_walk_begin b = { .walk = ++s->walk, .purpose = purpose };
+	struct ktally_walk_begin b = {
+		.walk = ++s->walk, .purpose = w->purpose, .flags = w->flags,
+	};
 	const struct kt_record r = KT_RECORD(KTALLY_WALK_BEGIN, &b);
 
 	s->walk_tasks = 0;
 	s->walk_lost = 0;
+	s->walk_idle = 0;
 	kt_walk_drop(s);
-	if (purpose == KTALLY_WALK_OPENING) {
+	if (w->purpose == KTALLY_WALK_OPENING) {
 		/* From here on every CPU has the probes and sees this session. */
 		kt_in_order();
 		synchronize_rcu();
 	}
 	kt_channel_write(s->channel, &r);
-	write_devices(s);
+	if (!(w->flags & KTALLY_SNAPSHOT_NO_DEVICES))
+		write_devices(s);
+	return only_listed(w) ? 0 : kt_ran_begin(&s->ran);
 }
 
-static void end(struct kt_session *s, u32 purpose)
+/* True when walk_end is written. */
+static bool end(struct kt_session *s, const struct kt_walk *w)
 {
 	struct ktally_walk_end e = {
-		.walk = s->walk, .purpose = purpose, .tasks = s->walk_tasks, .lost = s->walk_lost,
+		.walk = s->walk, .purpose = w->purpose, .tasks = s->walk_tasks,
+		.lost = s->walk_lost, .idle = s->walk_idle,
 	};
 	const struct kt_record r = KT_RECORD(KTALLY_WALK_END, &e);
 
-	kt_channel_write(s->channel, &r);
+	if (!kt_channel_try(s->channel, &r)) {
+		if (!w->at_load)
+			return false;
+		kt_channel_write(s->channel, &r);
+	}
+	if (!only_listed(w) && !s->walk_lost)
+		kt_ran_done(&s->ran);
+	return true;
 }
 
-static void walk_on(struct kt_session *s, struct ktally_walk *w, struct step *st)
+static int walk_on(struct kt_session *s, struct step *st)
 {
-	u32 cursor = w->cursor;
+	struct kt_walk *w = st->walk;
+	int err;
 
-	if (!cursor) {
-		begin(s, w->purpose);
-		cursor = w->purpose == KTALLY_WALK_OPENING ? IN_CGROUPS : 1;
+	if (!w->cursor) {
+		err = begin(s, w);
+		if (err)
+			return err;
+		w->cursor = w->purpose == KTALLY_WALK_OPENING ? IN_CGROUPS : 1;
 	}
-	if (cursor == IN_CGROUPS) {
-		w->cursor = IN_CGROUPS;
+	if (w->cursor == IN_CGROUPS) {
 		if (!kt_cgroup_walk(s, st->text, st->bytes))
-			return;
-		cursor = 1;
+			return 0;
+		w->cursor = 1;
 	}
-	w->cursor = walk_processes(s, st, cursor);
-	if (!w->cursor)
-		end(s, w->purpose);
+	if (w->cursor != AT_END) {
+		w->cursor = walk_processes(s, st, w->cursor) ?: AT_END;
+		s->walk_idle += w->idle;
+	}
+	if (w->cursor == AT_END && end(s, w))
+		w->cursor = 0;
+	return 0;
+}
+
+static bool is_known(const struct kt_walk *w)
+{
+	return w->purpose && w->purpose <= KTALLY_WALK_SNAPSHOT &&
+	       (w->cursor == IN_CGROUPS || w->cursor == AT_END || w->cursor < AT_END);
 }
 
 /* A piece of a walk; the session's lock is held. */
-int kt_walk(struct kt_session *s, struct ktally_walk *w)
+int kt_walk(struct kt_session *s, struct kt_walk *w)
 {
 	struct step *st;
+	int err;
 
-	if (s->state != KT_RUNNING || !w->purpose || w->purpose > KTALLY_WALK_SNAPSHOT ||
-	    w->ran_since || (w->cursor != IN_CGROUPS && w->cursor > INT_MAX))
+	if (s->state != KT_RUNNING || !is_known(w))
 		return -EINVAL;
 	if (kt_channel_room(s->channel) < quarter(s))
 		return -EAGAIN;
 	st = kzalloc(sizeof(*st), GFP_KERNEL);
 	if (!st)
 		return -ENOMEM;
+	st->walk = w;
 	st->bytes = quarter(s);
-	walk_on(s, w, st);
-	w->walk = s->walk;
-	w->written = st->written;
-	w->lost = st->lost;
+	err = walk_on(s, st);
 	kfree(st);
-	return 0;
+	return err;
 }
 
 /* A walk that will not go on gives back what it holds. */
@@ -231,7 +334,7 @@ void kt_walk_drop(struct kt_session *s)
 /* For the session that begins at load: as much as fits, nobody drains it yet. */
 void kt_walk_at_load(struct kt_session *s)
 {
-	struct ktally_walk w = { .purpose = KTALLY_WALK_OPENING };
+	struct kt_walk w = { .purpose = KTALLY_WALK_OPENING, .at_load = true };
 	int err;
 
 	mutex_lock(&s->lock);

@@ -229,6 +229,15 @@ static void probe_prepare_exec(void *data, struct task_struct *p, struct linux_b
 
 /* --- exit --- */
 
+/* Snapshots would not see that its process ran: nothing of it is left. */
+static void note_thread_end(const struct kt_set *set, u32 tgid)
+{
+	unsigned int i;
+
+	for (i = 0; i < set->n; i++)
+		kt_ran_thread_ended(&set->session[i]->ran, tgid);
+}
+
 static void emit_thread_exit(const struct kt_set *set, struct task_struct *p)
 {
 	struct ktally_thread_exit t;
@@ -236,6 +245,7 @@ static void emit_thread_exit(const struct kt_set *set, struct task_struct *p)
 	struct kt_owner owner;
 	struct kt_who who = { .task = p };
 
+	note_thread_end(set, p->tgid);
 	if (unlikely(set->filtering)) {
 		kt_task_owner(p->group_leader, &owner);
 		owner.netns = kt_netns(p);

@@ -33,6 +33,11 @@ void kt_net_exit(struct task_struct *p, struct kt_net *to);
 /* A living process, for a walk: process context, may take task_lock. */
 void kt_net_task(struct task_struct *leader, struct kt_net *to);
 
+/* Accounts there can be; 0: none is kept. */
+unsigned int kt_net_accounts(void);
+/* Under RCU: has it an account? Which, and a number that changes with its packets. */
+bool kt_net_moves(struct task_struct *leader, unsigned int *account, u64 *moves);
+
 /* A session begins or ends: a record per device, class and for the tables. */
 int kt_net_walk(kt_net_show_t *show, void *ctx);
 #else
@@ -41,6 +46,12 @@ static inline void kt_net_close(void) { }
 static inline u64 kt_net_known(void) { return 0; }
 static inline u64 kt_net_upper(void) { return 0; }
 static inline int kt_net_walk(kt_net_show_t *show, void *ctx) { return 0; }
+static inline unsigned int kt_net_accounts(void) { return 0; }
+
+static inline bool kt_net_moves(struct task_struct *leader, unsigned int *account, u64 *moves)
+{
+	return false;
+}
 
 static inline void kt_net_exit(struct task_struct *p, struct kt_net *to)
 {

@@ -96,6 +96,22 @@ void kt_net_task(struct task_struct *leader, struct kt_net *to)
 	rcu_read_unlock();
 }
 
+unsigned int kt_net_accounts(void)
+{
+	return open ? kt_acct_places() : 0;
+}
+
+bool kt_net_moves(struct task_struct *leader, unsigned int *account, u64 *moves)
+{
+	const struct kt_acct *a = kt_acct_find(leader->tgid, leader->start_boottime);
+
+	if (!a)
+		return false;
+	*account = kt_acct_place(a);
+	*moves = kt_acct_moves(a);
+	return true;
+}
+
 /* --- devices, classes, tables --------------------------------------------- */
 
 /* A row's class in the order of enum ktally_share_count. */

@@ -219,6 +219,7 @@ static void free_session(struct kt_session *s)
 {
 	if (s->channel)
 		kt_channel_close(s->channel);
+	kt_ran_close(&s->ran);
 	put_pid_ns(s->opener.pidns);
 	kfree(s);
 }

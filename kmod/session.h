@@ -10,6 +10,7 @@
 
 #include "channel.h"
 #include "filter.h"
+#include "ran.h"
 
 /* Written at the start and by the owner, never refused by a session's mask. */
 #define KT_KINDS_ALWAYS							\
@@ -45,7 +46,9 @@ struct kt_session {
 	u32 walk;			/* number of the walk that goes on, or was last */
 	u64 walk_tasks;
 	u64 walk_lost;
+	u64 walk_idle;
 	struct cgroup *walk_cgroup;	/* held: the last one written */
+	struct kt_ran ran;		/* the hook of ends notes threads in it */
 
 	wait_queue_head_t announce;	/* a CPU came up */
 	unsigned int cpus_told;		/* what the owner knows */

@@ -127,6 +127,51 @@ static inline int session_drain(struct session *s)
 	return 0;
 }
 
+/* A whole walk, drained as it goes. */
+static inline int session_walk(struct session *s, unsigned int purpose)
+{
+	struct ktally_walk w = { .size = sizeof(w), .purpose = purpose };
+	int err;
+
+	do {
+		err = session_ioctl(s, KTALLY_IOC_WALK, &w);
+		if (err && err != -EAGAIN)
+			return err;
+		if (err == -EAGAIN)
+			session_ioctl(s, KTALLY_IOC_FLUSH, NULL);
+		if (session_drain(s))
+			return -EIO;
+	} while (err || w.cursor);
+	return 0;
+}
+
+/* A whole snapshot: how carries flags and pids in, `idle` and `written` of all calls out. */
+static inline int session_snapshot(struct session *s, struct ktally_snapshot *how)
+{
+	struct ktally_snapshot w = *how;
+	int err;
+
+	how->written = how->idle = 0;
+	w.size = sizeof(w);
+	w.cursor = 0;
+	do {
+		err = session_ioctl(s, KTALLY_IOC_SNAPSHOT, &w);
+		if (err && err != -EAGAIN)
+			return err;
+		if (!err) {
+			how->written += w.written;
+			how->idle += w.idle;
+			how->walk = w.walk;
+		} else {
+			session_ioctl(s, KTALLY_IOC_FLUSH, NULL);
+		}
+		if (session_drain(s))
+			return -EIO;
+	} while (err || w.cursor);
+	session_ioctl(s, KTALLY_IOC_FLUSH, NULL);
+	return session_drain(s);
+}
+
 /* Attempts = records read + losses, for every kind that is attempted. */
 static inline const char *session_imbalance(struct session *s)
 {
