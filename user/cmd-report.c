@@ -5,10 +5,12 @@
 #include <string.h>
 
 #include "cmd.h"
+#include "devices.h"
 #include "lives.h"
 
 struct report {
 	int key;
+	bool devices;
 	struct reading_options in;
 	struct sel sel;
 	struct show show;
@@ -18,6 +20,8 @@ static const struct opt report_opts[] = {
 	{ 'b', "by", "KEY", "a row per process, program, command, user, cgroup, unit, container, netns, parent, or one for all",
 	  opt_word, offsetof(struct report, key), KTALLY_BY_PROCESS,
 	  "process program command user cgroup unit container netns parent all" },
+	{ 0, "devices", NULL, "network devices instead of processes: what passed each while recording, and whether it adds up; see status",
+	  opt_flag, offsetof(struct report, devices), 0, NULL },
 };
 
 static const struct opt_group report_groups[] = {
@@ -33,8 +37,11 @@ static int print(void *arg, struct reading *r, struct sel_match *match)
 	struct show_source src;
 	struct lives lives;
 	struct out *o;
-	int status = lives_make(&lives, r, (enum ktally_key)args->key, match);
+	int status;
 
+	if (args->devices)
+		return devices_print(&args->show, r);
+	status = lives_make(&lives, r, (enum ktally_key)args->key, match);
 	if (status == OPT_GO_ON) {
 		lives_source(&lives, &args->show, &src);
 		status = show_rows(&args->show, &src, &o);
@@ -71,6 +78,8 @@ static int run_report(int argc, char **argv)
 
 	if (status != OPT_GO_ON)
 		return status;
+	if (show_wants_help(&args.show) && args.devices)
+		return devices_columns();
 	if (show_wants_help(&args.show))
 		return list_columns((enum ktally_key)args.key);
 	view.strict = args.show.strict;
@@ -82,6 +91,7 @@ static const char *const report_examples[] = {
 	"report --by program --sort -cpu",
 	"report build.ktl cc1 --tree --columns pid,cpu,peak,command",
 	"report --failed --csv -o failed.csv",
+	"report --devices",
 	NULL
 };
 

@@ -140,20 +140,25 @@ static int start(struct runner *r, char **command)
 /* Lines of the summary: what each value is for a person, and the field it comes from. */
 static const struct line {
 	const char *label, *field;
+	bool unless_0;
 } lines[] = {
-	{ "CPU time", "cpu_ns" },
-	{ "  in user mode", "cpu_user_ns" },
-	{ "  in the kernel", "cpu_sys_ns" },
-	{ "waited for a CPU", "run_delay_ns" },
-	{ "peak memory of one process", "peak_rss_bytes" },
-	{ "network received", "rx_wire_bytes" },
-	{ "network sent", "tx_wire_bytes" },
-	{ "read from storage", "read_bytes" },
-	{ "written to storage", "write_bytes" },
-	{ "minor page faults", "minflt" },
-	{ "major page faults", "majflt" },
-	{ "voluntary switches", "nvcsw" },
-	{ "involuntary switches", "nivcsw" },
+	{ "CPU time", "cpu_ns", false },
+	{ "  in user mode", "cpu_user_ns", false },
+	{ "  in the kernel", "cpu_sys_ns", false },
+	{ "waited for a CPU", "run_delay_ns", false },
+	{ "peak memory of one process", "peak_rss_bytes", false },
+	{ "network received", "rx_wire_bytes", false },
+	{ "network sent", "tx_wire_bytes", false },
+	{ "received, virtual devices", "virt_rx_wire_bytes", true },
+	{ "sent, virtual devices", "virt_tx_wire_bytes", true },
+	{ "received over loopback", "loop_rx_wire_bytes", true },
+	{ "sent over loopback", "loop_tx_wire_bytes", true },
+	{ "read from storage", "read_bytes", false },
+	{ "written to storage", "write_bytes", false },
+	{ "minor page faults", "minflt", false },
+	{ "major page faults", "majflt", false },
+	{ "voluntary switches", "nvcsw", false },
+	{ "involuntary switches", "nivcsw", false },
 };
 
 static void put_line(const char *label, const char *text)
@@ -174,6 +179,8 @@ static void put_value(const struct args *args, const struct line *line,
 	v = ktally_group_value(g, f, ctx);
 	if (v.type != KTALLY_V_U64)
 		return;		/* not measured here: no line rather than a 0 */
+	if (line->unless_0 && !v.u)
+		return;
 	at = (size_t)snprintf(text, sizeof(text), "%s", v.upper ? text_glyphs()->upper :
 							 v.lower ? text_glyphs()->lower : "");
 	if (f->unit == KTALLY_NS && !args->show.out.ns)

@@ -6,16 +6,24 @@
 #include <string.h>
 
 #include "cmd.h"
+#include "devices.h"
 #include "lib/ktally.h"
 #include "out/text.h"
 #include "session.h"
 #include "show.h"
 
 struct args {
+	bool devices;
 	struct show show;
 };
 
+static const struct opt status_opts[] = {
+	{ 0, "devices", NULL, "network devices instead of sessions: what the hooks saw on each since the module was loaded, and whether it adds up",
+	  opt_flag, offsetof(struct args, devices), 0, NULL },
+};
+
 static const struct opt_group status_groups[] = {
+	OPT_OWN("WHAT TO SHOW", status_opts),
 	SHOW_GROUP(struct args, show),
 };
 
@@ -143,6 +151,24 @@ static int print(const struct args *args, const struct ktally_status *st)
 	return status == DONE ? judge(st) : status;
 }
 
+/* The module tells of devices in a walk, so a session of that kind alone is opened. */
+static int print_devices(const struct args *args)
+{
+	struct reading r;
+	int status;
+
+	if (show_wants_help(&args->show))
+		return devices_columns();
+	status = reading_open_live(&r, 1ULL << KTALLY_DEVICE);
+	if (status != OPT_GO_ON)
+		return status;
+	status = devices_print(&args->show, &r);
+	if (status == DONE)
+		reading_warn(&r);
+	reading_close(&r);
+	return status;
+}
+
 static int run_status(int argc, char **argv)
 {
 	struct args args = { .show = { .columns = NULL } };
@@ -161,16 +187,16 @@ static int run_status(int argc, char **argv)
 	if (st.api != KTALLY_API_VERSION)
 		return say_error(NO_MODULE, "module %.*s speaks version %u of the interface, this program %u; install both from one version",
 				 (int)sizeof(st.version), st.version, st.api, KTALLY_API_VERSION);
-	return print(&args, &st);
+	return args.devices ? print_devices(&args) : print(&args, &st);
 }
 
-static const char *const status_examples[] = { "status", "status --json", NULL };
+static const char *const status_examples[] = { "status", "status --json", "status --devices", NULL };
 
 const struct cmd cmd_status = {
 	.name = "status",
 	.words = "",
 	.help = "state of the module and its sessions",
-	.about = "Shows the module's version, how it sees the ends of processes, and who records what.",
+	.about = "Shows the module's version, how it sees the ends of processes, and who records what. With --devices the terms of two equations, by device and direction: wire bytes at the hooks are those of sockets, carried on, or of no socket by name, and the device's own counters are what the hooks saw and what drivers count their own way; and by class: bytes of sockets are those of processes, of the kernel, pending, unowned or beyond the tables. The remainder of each is printed, never hidden; what is not traced is -.",
 	.run = run_status,
 	CMD_GROUPS(status_groups),
 	.examples = status_examples,

@@ -30,7 +30,7 @@ static const struct ktally_field depth_field = {
 	.unit = KTALLY_COUNT, .sum = KTALLY_SAME, .width = 5,
 };
 
-static const char tree_columns[] = "pid,start_ns,life_ns,cpu_ns,peak_rss_bytes,status,argv";
+static const char tree_columns[] = "pid,start_ns,life_ns,cpu_ns,peak_rss_bytes,rx,tx,status,argv";
 
 struct node {
 	size_t group;			/* in the library's order */
@@ -175,7 +175,7 @@ static int print(void *arg, struct reading *r, struct sel_match *match)
 		src = t.under;
 		src.schema = "ktally.tree/1";
 		src.fields = t.fields;
-		src.n_fields = t.lives.n_fields + 1;
+		src.n_fields = t.under.n_fields + 1;
 		src.columns = tree_columns;
 		src.value = value;
 		src.prefix = args->show.sort ? NULL : prefix;

@@ -7,14 +7,18 @@
 #include <string.h>
 
 #include "cmd.h"
+#include "devices.h"
 #include "lives.h"
 #include "out/text.h"
 
 const char *lives_columns(enum ktally_key key)
 {
 	if (key == KTALLY_BY_PROCESS)
-		return "pid,start_ns,life_ns,cpu_ns,peak_rss_bytes,rx_wire_bytes,tx_wire_bytes,status,argv";
-	return "count,failed,life_ns,cpu_ns,peak_rss_bytes,rx_wire_bytes,tx_wire_bytes,key";
+		return "pid,start_ns,life_ns,cpu_ns,peak_rss_bytes,rx,tx,status,argv";
+	/* What passed a veth and what passed a card stand side by side there. */
+	if (key == KTALLY_BY_CONTAINER || key == KTALLY_BY_NETNS)
+		return "count,cpu_ns,peak_rss_bytes,rx_wire_bytes,tx_wire_bytes,virt_rx_wire_bytes,virt_tx_wire_bytes,key";
+	return "count,failed,life_ns,cpu_ns,peak_rss_bytes,rx,tx,key";
 }
 
 /* What is yes or no of one process is a number of processes in a group. */
@@ -43,7 +47,15 @@ int lives_fields(struct lives *l, enum ktally_key key)
 		.help = "which of the columns before are only bounds: name<= or name>=",
 		.unit = KTALLY_TEXT, .sum = KTALLY_SAME,
 	};
-	l->fields = calloc(n + 2, sizeof(*l->fields));
+	l->rx = (struct ktally_field){
+		.name = "rx", .title = "RX", .width = 8, .unit = KTALLY_BYTES, .sum = KTALLY_SUM,
+		.help = "in tables: bytes received over physical devices; if none v: virtual ones, if none lo: loopback",
+	};
+	l->tx = l->rx;
+	l->tx.name = "tx";
+	l->tx.title = "TX";
+	l->tx.help = "the same of bytes sent";
+	l->fields = calloc(n + 4, sizeof(*l->fields));
 	l->own = calloc(n, sizeof(*l->own));
 	if (!l->fields || !l->own)
 		return say_error(FAILED, "out of memory");
@@ -51,6 +63,8 @@ int lives_fields(struct lives *l, enum ktally_key key)
 	l->fields[l->n_fields++] = &l->bounds;
 	if (key != KTALLY_BY_PROCESS)
 		l->fields[l->n_fields++] = &l->name;
+	l->fields[l->n_fields++] = &l->rx;
+	l->fields[l->n_fields++] = &l->tx;
 	return OPT_GO_ON;
 }
 
@@ -143,6 +157,28 @@ static struct ktally_value bracketed(struct lives *l, const struct ktally_group 
 	return v;
 }
 
+/* Classes are never added up, but bytes over loopback alone must not look like none. */
+static struct ktally_value first_class(struct lives *l, const struct ktally_group *g, bool tx)
+{
+	static const struct { const char *mark, *field[2]; } class[] = {
+		{ NULL, { "rx_wire_bytes", "tx_wire_bytes" } },
+		{ "v:", { "virt_rx_wire_bytes", "virt_tx_wire_bytes" } },
+		{ "lo:", { "loop_rx_wire_bytes", "loop_tx_wire_bytes" } },
+	};
+	struct ktally_value first, v;
+
+	for (size_t i = 0; i < sizeof(class) / sizeof(class[0]); i++) {
+		v = ktally_group_value(g, ktally_field_find(class[i].field[tx]), &l->reading->ctx);
+		if (!i)
+			first = v;
+		if (v.type != KTALLY_V_U64 || !v.u)
+			continue;
+		v.mark = class[i].mark;
+		return v;
+	}
+	return first;
+}
+
 static struct ktally_value value(void *of, size_t row, const struct ktally_field *f)
 {
 	struct lives *l = of;
@@ -153,6 +189,8 @@ static struct ktally_value value(void *of, size_t row, const struct ktally_field
 		return name_of(g);
 	if (f == &l->bounds)
 		return bounds_of(l, row);
+	if (f == &l->rx || f == &l->tx)
+		return first_class(l, g, f == &l->tx);
 	v = ktally_group_value(g, f, &l->reading->ctx);
 	note_bound(l, row, f, &v);
 	if (l->for_people && f->unit == KTALLY_ARGV && v.type == KTALLY_V_UNKNOWN)
@@ -175,7 +213,8 @@ void lives_source(struct lives *l, const struct show *show, struct show_source *
 	*src = (struct show_source){
 		.schema = "ktally.report/1",
 		.fields = l->fields,
-		.n_fields = l->n_fields,
+		/* rx and tx are for eyes: their class differs from row to row. */
+		.n_fields = l->for_people ? l->n_fields : l->n_fields - 2,
 		.columns = lives_columns(l->key),
 		.sort = l->key == KTALLY_BY_PROCESS ? NULL : "-cpu_ns",
 		.n_rows = lives_count(l),
@@ -198,36 +237,64 @@ int lives_none(const struct reading *r, const struct sel_match *match)
 			 say_count(count, n));
 }
 
-static uint64_t cpu_of(struct reading *r, struct sel_match *match, size_t *n)
+/* Sums over the wanted lives; NULL: no memory, or there is none. */
+static const struct ktally_group *all_of(const struct ktally_groups *all)
 {
-	const struct ktally_field *f = ktally_field_find("cpu_ns");
-	struct ktally_groups *all = ktally_groups_make(&r->ctx, KTALLY_BY_ALL, sel_want, match);
-	const struct ktally_life *const *lives;
-	struct ktally_value v = { .type = KTALLY_V_UNKNOWN };
-
-	*n = 0;
-	if (all && ktally_groups_count(all)) {
-		const struct ktally_group *g = ktally_groups_at(all, 0);
-
-		*n = ktally_group_lives(g, &lives);
-		v = ktally_group_value(g, f, &r->ctx);
-	}
-	ktally_groups_free(all);
-	return v.type == KTALLY_V_U64 ? v.u : v.type == KTALLY_V_DOUBLE ? (uint64_t)v.d : 0;
+	return all && ktally_groups_count(all) ? ktally_groups_at(all, 0) : NULL;
 }
 
-static void total_line(struct out *o, struct reading *r, struct sel_match *match, uint64_t lost)
+static uint64_t sum_of(struct reading *r, const struct ktally_group *all, const char *field)
+{
+	struct ktally_value v = { .type = KTALLY_V_UNKNOWN };
+
+	if (all)
+		v = ktally_group_value(all, ktally_field_find(field), &r->ctx);
+	return v.type == KTALLY_V_U64 ? v.u : 0;
+}
+
+static void total_line(struct out *o, struct reading *r, const struct ktally_group *all, uint64_t lost)
 {
 	const char *dot = text_glyphs()->dot;
-	char line[256], count[32], span[32], cpu_text[32], lost_text[32];
-	size_t n;
-	uint64_t cpu = cpu_of(r, match, &n);
+	char line[512], count[32], span[32], cpu[32], lost_text[32], network[128];
+	const struct ktally_life *const *lives;
+	size_t n = all ? ktally_group_lives(all, &lives) : 0;
 
 	text_span(span, sizeof(span), r->info->last_time - r->info->first_time);
-	text_span(cpu_text, sizeof(cpu_text), cpu);
-	snprintf(line, sizeof(line), "%s process%s in %s %s %s CPU %s lost %s", say_count(count, n),
-		 n == 1 ? "" : "es", span, dot, cpu_text, dot, say_count(lost_text, lost));
+	text_span(cpu, sizeof(cpu), sum_of(r, all, "cpu_ns"));
+	devices_remainder(r, network, sizeof(network));
+	snprintf(line, sizeof(line), "%s process%s in %s %s %s CPU %s lost %s%s%s%s%s", say_count(count, n),
+		 n == 1 ? "" : "es", span, dot, cpu, dot, say_count(lost_text, lost),
+		 *network ? " " : "", *network ? dot : "", *network ? " " : "", network);
 	out_line(o, line);
+}
+
+/* What went over each class, as soon as there is more than physical devices. */
+static void classes_line(struct out *o, struct reading *r, const struct ktally_group *all)
+{
+	static const struct { const char *name, *rx, *tx; } class[] = {
+		{ "physical", "rx_wire_bytes", "tx_wire_bytes" },
+		{ "virtual (v:)", "virt_rx_wire_bytes", "virt_tx_wire_bytes" },
+		{ "loopback (lo:)", "loop_rx_wire_bytes", "loop_tx_wire_bytes" },
+	};
+	char line[256] = "received/sent:", sep[8];
+	size_t at = strlen(line);
+	bool wanted = false;
+
+	snprintf(sep, sizeof(sep), " %s", text_glyphs()->dot);
+	for (size_t i = 0; i < sizeof(class) / sizeof(class[0]); i++) {
+		uint64_t rx = sum_of(r, all, class[i].rx), tx = sum_of(r, all, class[i].tx);
+		char in[32], out[32];
+
+		if (!rx && !tx)
+			continue;
+		wanted |= i > 0;
+		text_bytes(in, sizeof(in), rx);
+		text_bytes(out, sizeof(out), tx);
+		at += (size_t)snprintf(line + at, sizeof(line) - at, "%s %s %s/%s",
+				       at > strlen("received/sent:") ? sep : "", class[i].name, in, out);
+	}
+	if (wanted)
+		out_line(o, line);
 }
 
 static size_t add_term(char *line, size_t room, size_t at, const char *sign, uint64_t n,
@@ -348,15 +415,20 @@ static void recording_facts(struct out *o, const struct ktally_stream_info *i)
 
 void lives_footer(struct out *o, struct reading *r, struct sel_match *match)
 {
+	struct ktally_groups *all;
 	struct ktally_balance b;
 
 	ktally_model_balance(r->model, &b);
 	if (o->writer->facts) {
 		recording_facts(o, r->info);
 		balance_facts(o, &b);
+		devices_facts(o, r);
 		return;
 	}
-	total_line(o, r, match, b.lost_total);
+	all = ktally_groups_make(&r->ctx, KTALLY_BY_ALL, sel_want, match);
+	total_line(o, r, all_of(all), b.lost_total);
+	classes_line(o, r, all_of(all));
+	ktally_groups_free(all);
 	balance_line(o, &b);
 	lost_line(o, &b);
 }

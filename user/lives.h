@@ -20,6 +20,7 @@ struct lives {
 	size_t n_fields;
 	struct ktally_field *own;	/* the library's fields, as this key's rows mean them */
 	struct ktally_field name, bounds;	/* columns that the library does not have */
+	struct ktally_field rx, tx;	/* in tables: of the first class that carried something */
 	bool for_people;		/* a table: say something where argv is unknown */
 	char bracketed[KTALLY_COMM_LEN + 3];
 	size_t row;			/* that the bounds below belong to */

@@ -149,7 +149,7 @@ int reading_open(struct reading *r, const struct reading_options *options)
 
 	memset(r, 0, sizeof(*r));
 	if (options->live)
-		return reading_open_live(r);
+		return reading_open_live(r, 0);
 	r->ctx.since_birth = options->since_birth;
 	status = open_model(r);
 	if (status == OPT_GO_ON)
@@ -197,9 +197,9 @@ static int push_one(void *arg, const void *subbuf, size_t n)
 	return reading_push(arg, subbuf, n);
 }
 
-int reading_open_live(struct reading *r)
+int reading_open_live(struct reading *r, uint64_t kinds)
 {
-	const struct ktally_live_options options = { .kinds = 0 };
+	const struct ktally_live_options options = { .kinds = kinds };
 	struct session s = { .take = push_one, .arg = r };
 	int status = reading_begin_push(r);
 

@@ -49,8 +49,8 @@ int reading_begin_push(struct reading *r);
 int reading_push(struct reading *r, const void *subbuf, size_t n);
 int reading_pump(struct reading *r);
 int reading_end_push(struct reading *r);
-/* Everything the module has on the living processes: a session of one walk. */
-int reading_open_live(struct reading *r);
+/* Everything the module has on the living processes: a session of one walk. kinds: 0 = all. */
+int reading_open_live(struct reading *r, uint64_t kinds);
 
 /* Says what is missing: damage and losses. */
 void reading_warn(struct reading *r);

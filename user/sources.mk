@@ -3,7 +3,7 @@
 # The program's files, in the order a reader may want them. It needs no library
 # beside libtraceevent.
 
-CMD_SRCS := ktally.c help.c opt.c say.c sel.c reading.c session.c child.c rotate.c show.c lives.c \
+CMD_SRCS := ktally.c help.c opt.c say.c sel.c reading.c session.c child.c rotate.c show.c lives.c devices.c \
 	    cmd-record.c cmd-report.c cmd-run.c cmd-commands.c cmd-tree.c cmd-dump.c \
 	    cmd-mark.c cmd-status.c cmd-doctor.c cmd-load.c cmd-schema.c module.c modprobe.c
 OUT_SRCS := out/out.c out/sink.c out/text.c out/table.c out/lay.c out/csv.c out/json.c out/raw.c

@@ -8,7 +8,7 @@
 
 golden=$here/cli/golden
 cd "$tmp" || exit 1
-for r in build lost names; do
+for r in build lost names network; do
 	recording $r
 done
 
@@ -36,6 +36,16 @@ names-csv|report names.ktl --csv -c pid,comm,argv
 names-csv-safe|report names.ktl --csv --csv-safe -c pid,comm,argv
 names-raw|report names.ktl --raw -c pid,comm,argv
 names-jsonl|report names.ktl --jsonl -c pid,comm,argv
+network-table|report network.ktl -a
+network-human|report network.ktl -a --human
+network-netns|report network.ktl -a --human --by netns
+network-sorted|report network.ktl -a --human --sort -rx --columns pid,rx,tx,comm
+network-csv|report network.ktl -a --csv -c pid,rx,virt_rx_wire_bytes,loop_rx_wire_bytes,tx_device_bytes,flags
+network-json|report network.ktl -a --json -c pid
+devices-table|report network.ktl --devices
+devices-csv|report network.ktl --devices --csv
+devices-since-birth|report network.ktl --devices --since-birth --json -c device,direction,term,bytes,packets
+network-tree|tree network.ktl -a --human
 schema|schema
 dump|dump build.ktl -e fork,exit,walk_begin,walk_end"
 

@@ -277,6 +277,30 @@ TEST(traffic_by_class)
 	EXPECT_EQ(UINT64_MAX, number(&r, life(&r, 101), "udp_tx_bytes"));
 	EXPECT_EQ(UINT64_MAX, number(&r, life(&r, 101), "tcp_rx_bytes"));
 	EXPECT_EQ(0, number(&r, life(&r, 100), "loop_rx_packets"));
+	EXPECT_EQ(60, number(&r, life(&r, 100), "tx_device_bytes"));
+	EXPECT_EQ(0, number(&r, life(&r, 100), "virt_rx_device_bytes"));
+	read_done(&r);
+	free(b.p);
+}
+
+TEST(payload_of_tcp_and_udp)
+{
+	struct bytes b = record("1.0 fork pid=100 ppid=1\n1.0 fork pid=101 ppid=1\n1.0 fork pid=102 ppid=1\n"
+				"2.0 exit pid=100 net_phys=1 tcp_rx=20 tcp_tx=30 udp_rx=4 udp_tx=5 upper=udp_rx\n"
+				"2.0 exit pid=101 net_phys=1 tcp_rx=20 net_flags=1\n"
+				"2.0 exit pid=102 net_phys=1 tcp_rx=20 udp_rx=0 upper=udp_rx flags=oom net_flags=1\n");
+	struct reading r;
+
+	read_bytes(&r, b.p, b.n);
+	EXPECT_EQ(24, number(&r, life(&r, 100), "rx_payload_bytes"));
+	EXPECT_TRUE(value(&r, life(&r, 100), "rx_payload_bytes").upper);
+	EXPECT_EQ(35, number(&r, life(&r, 100), "tx_payload_bytes"));
+	/* Half of a sum is no sum. */
+	EXPECT_EQ(UINT64_MAX, number(&r, life(&r, 101), "rx_payload_bytes"));
+	EXPECT_FALSE(value(&r, life(&r, 102), "rx_payload_bytes").upper);
+	EXPECT_STREQ("", text(&r, life(&r, 100), "flags"));
+	EXPECT_STREQ("shared", text(&r, life(&r, 101), "flags"));
+	EXPECT_STREQ("oom,shared", text(&r, life(&r, 102), "flags"));
 	read_done(&r);
 	free(b.p);
 }

@@ -151,18 +151,41 @@ static bool moved(const struct ktally_life *l, const struct ktally_field_ctx *c,
 	return true;
 }
 
-/* arg: place in struct ktally_traffic counted in u64 */
-GETTER(get_traffic)
+static value moved_value(const struct ktally_life *l, const struct ktally_field_ctx *c,
+			 unsigned int at)
 {
-	unsigned int bit = traffic_bit(f->arg * sizeof(__u64));
+	unsigned int bit = traffic_bit(at * sizeof(__u64));
 	struct ktally_traffic t;
 	uint64_t upper;
 	value v;
 
 	if (!moved(l, c, &t, &upper) || !(l->net_known >> bit & 1))
 		return unknown;
-	v = number(((const __u64 *)&t)[f->arg]);
+	v = number(((const __u64 *)&t)[at]);
 	v.upper = upper >> bit & 1;
 	v.lower = may_be_more(l);
 	return v;
+}
+
+/* arg: place in struct ktally_traffic counted in u64 */
+GETTER(get_traffic)
+{
+	return moved_value(l, c, f->arg);
+}
+
+/* arg: PAYLOAD_*. TCP and UDP are different bytes, so they add up. */
+GETTER(get_payload)
+{
+	bool tx = f->arg == PAYLOAD_TX;
+	value tcp = moved_value(l, c, (tx ? offsetof(struct ktally_traffic, tcp_tx) :
+					    offsetof(struct ktally_traffic, tcp_rx)) / sizeof(__u64));
+	value udp = moved_value(l, c, (tx ? offsetof(struct ktally_traffic, udp_tx) :
+					    offsetof(struct ktally_traffic, udp_rx)) / sizeof(__u64));
+
+	if (tcp.type == KTALLY_V_UNKNOWN || udp.type == KTALLY_V_UNKNOWN)
+		return unknown;
+	/* Only what UDP has of it may be less. */
+	tcp.upper |= udp.upper && udp.u;
+	tcp.u += udp.u;
+	return tcp;
 }

@@ -83,7 +83,7 @@ GETTER(get_partial)
 	return number(partial);
 }
 
-/* Flags of exit that say how good its figures are; words, comma-separated. */
+/* What the figures are worth; words, comma-separated. Of the living only `shared` is known. */
 GETTER(get_flags)
 {
 	static const struct { uint32_t bit; const char *word; } words[] = {
@@ -91,15 +91,18 @@ GETTER(get_flags)
 		{ KTALLY_EXIT_UNSTABLE, "unstable" }, { KTALLY_EXIT_MANY, "many-threads" },
 		{ KTALLY_EXIT_MAYBE_DUP, "maybe-dup" },
 	};
+	bool shared = l->traffic && l->traffic->net_flags & KTALLY_NET_SHARED;
 	size_t n = 0;
 
 	(void)f;
 	if (l->state != KTALLY_ENDED)
-		return unknown;
+		return shared ? text("shared", strlen("shared")) : unknown;
 	c->scratch[0] = '\0';
 	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
 		if (l->exit_flags & words[i].bit)
 			n += snprintf(c->scratch + n, sizeof(c->scratch) - n, "%s%s",
 				      n ? "," : "", words[i].word);
+	if (shared)
+		n += snprintf(c->scratch + n, sizeof(c->scratch) - n, "%sshared", n ? "," : "");
 	return text(c->scratch, n);
 }

@@ -10,11 +10,14 @@
 
 #define NET_AT(class, counter) \
 	(offsetof(struct ktally_traffic, net_##class) / 8 + KTALLY_N_##counter)
-#define NET(prefix, class, what) \
-	{ prefix "rx_packets", "RXP", "packets received over " what, KTALLY_COUNT, KTALLY_SUM, 8, get_traffic, NET_AT(class, RX_PACKETS) }, \
-	{ prefix "rx_wire_bytes", "RX", "bytes received over " what ", headers and segments included", KTALLY_BYTES, KTALLY_SUM, 8, get_traffic, NET_AT(class, RX_WIRE) }, \
-	{ prefix "tx_packets", "TXP", "packets sent over " what, KTALLY_COUNT, KTALLY_SUM, 8, get_traffic, NET_AT(class, TX_PACKETS) }, \
-	{ prefix "tx_wire_bytes", "TX", "bytes sent over " what ", headers and segments included", KTALLY_BYTES, KTALLY_SUM, 8, get_traffic, NET_AT(class, TX_WIRE) }
+#define NET(prefix, heading, class, what) \
+	{ prefix "rx_packets", heading "RXP", "packets received over " what, KTALLY_COUNT, KTALLY_SUM, 8, get_traffic, NET_AT(class, RX_PACKETS) }, \
+	{ prefix "rx_wire_bytes", heading "RX", "bytes received over " what ", headers and segments included", KTALLY_BYTES, KTALLY_SUM, 8, get_traffic, NET_AT(class, RX_WIRE) }, \
+	{ prefix "tx_packets", heading "TXP", "packets sent over " what, KTALLY_COUNT, KTALLY_SUM, 8, get_traffic, NET_AT(class, TX_PACKETS) }, \
+	{ prefix "tx_wire_bytes", heading "TX", "bytes sent over " what ", headers and segments included", KTALLY_BYTES, KTALLY_SUM, 8, get_traffic, NET_AT(class, TX_WIRE) }
+#define NET_DEVICE(prefix, heading, class, what) \
+	{ prefix "rx_device_bytes", heading "RXDEV", "bytes received over " what ", as drivers count", KTALLY_BYTES, KTALLY_SUM, 8, get_traffic, NET_AT(class, RX_DEVICE) }, \
+	{ prefix "tx_device_bytes", heading "TXDEV", "bytes sent over " what ", as drivers count", KTALLY_BYTES, KTALLY_SUM, 8, get_traffic, NET_AT(class, TX_DEVICE) }
 
 /* name, title, help, unit, sum, width, get, arg. Columns are only ever appended. */
 static const struct ktally_field fields[] = {
@@ -47,9 +50,9 @@ static const struct ktally_field fields[] = {
 	{ "wchar_bytes", "WCHAR", "bytes through write calls", KTALLY_BYTES, KTALLY_SUM, 7, get_use, KTALLY_U_WCHAR },
 	{ "read_calls", "SYSCR", "read calls", KTALLY_COUNT, KTALLY_SUM, 8, get_use, KTALLY_U_SYSCR },
 	{ "write_calls", "SYSCW", "write calls", KTALLY_COUNT, KTALLY_SUM, 8, get_use, KTALLY_U_SYSCW },
-	NET("", phys, "physical devices"),
-	NET("loop_", loop, "loopback"),
-	NET("virt_", virt, "virtual devices"),
+	NET("", "", phys, "physical devices"),
+	NET("loop_", "LO-", loop, "loopback"),
+	NET("virt_", "V-", virt, "virtual devices"),
 	{ "tcp_rx_bytes", "TCPRX", "TCP payload received", KTALLY_BYTES, KTALLY_SUM, 8, get_traffic, offsetof(struct ktally_traffic, tcp_rx) / 8 },
 	{ "tcp_tx_bytes", "TCPTX", "TCP payload sent", KTALLY_BYTES, KTALLY_SUM, 8, get_traffic, offsetof(struct ktally_traffic, tcp_tx) / 8 },
 	{ "udp_rx_bytes", "UDPRX", "UDP payload received", KTALLY_BYTES, KTALLY_SUM, 8, get_traffic, offsetof(struct ktally_traffic, udp_rx) / 8 },
@@ -82,11 +85,16 @@ static const struct ktally_field fields[] = {
 	{ "threads_ended", "THRENDED", "threads that ended before the process did", KTALLY_COUNT, KTALLY_SUM, 8, get_threads_ended, 0 },
 	{ "kthread", "KTHREAD", "1: a kernel thread", KTALLY_BOOL, KTALLY_SUM, 7, get_kthread, 0 },
 	{ "partial", "PARTIAL", "1: began before the recording, or something of it is lost", KTALLY_BOOL, KTALLY_SUM, 7, get_partial, 0 },
-	{ "flags", "FLAGS", "how good its figures are: oom, fallback, unstable, many-threads", KTALLY_TEXT, KTALLY_SAME, -12, get_flags, 0 },
+	{ "flags", "FLAGS", "what its figures are worth: oom, fallback, unstable, many-threads; shared: a socket changed hands", KTALLY_TEXT, KTALLY_SAME, -12, get_flags, 0 },
 	{ "argc", "ARGC", "words of its command line, those of a #! line included", KTALLY_COUNT, KTALLY_SAME, 5, get_argv_facts, ARGV_WORDS },
 	{ "argv_bytes", "ARGBYTES", "true length of its command line, a NUL behind each word", KTALLY_BYTES, KTALLY_SAME, 8, get_argv_facts, ARGV_TRUE_BYTES },
 	{ "argv_cut", "ARGCUT", "1: argv is not all of it", KTALLY_BOOL, KTALLY_SUM, 6, get_argv_facts, ARGV_IS_CUT },
 	{ "parent_start_ns", "PARENTSTART", "when that parent was forked: with ppid it names the parent", KTALLY_TIME, KTALLY_SAME, 11, get_parent_start, 0 },
+	NET_DEVICE("", "", phys, "physical devices"),
+	NET_DEVICE("loop_", "LO-", loop, "loopback"),
+	NET_DEVICE("virt_", "V-", virt, "virtual devices"),
+	{ "rx_payload_bytes", "RXPAY", "payload received, TCP and UDP", KTALLY_BYTES, KTALLY_SUM, 8, get_payload, PAYLOAD_RX },
+	{ "tx_payload_bytes", "TXPAY", "payload sent, TCP and UDP", KTALLY_BYTES, KTALLY_SUM, 8, get_payload, PAYLOAD_TX },
 };
 
 size_t ktally_fields(const struct ktally_field **out)

@@ -36,6 +36,7 @@ static inline bool may_be_more(const struct ktally_life *l)
 /* The field's arg says which of several things a getter gives. */
 enum { ARGV_WORDS, ARGV_TRUE_BYTES, ARGV_IS_CUT };
 enum { PLACE_PATH, PLACE_UNIT, PLACE_CONTAINER };
+enum { PAYLOAD_RX, PAYLOAD_TX };
 enum { WHOLE_STATUS, EXIT_CODE, EXIT_SIGNAL, CORE_DUMPED, FAILED };
 
 #define GETTER(name)							\
@@ -64,6 +65,7 @@ GETTER(get_cpu);
 GETTER(get_cpu_part);
 GETTER(get_run_delay);
 GETTER(get_traffic);
+GETTER(get_payload);
 GETTER(get_status);
 GETTER(get_state);
 GETTER(get_threads);

@@ -635,6 +635,7 @@ struct ktally_value {
 	enum { KTALLY_V_UNKNOWN, KTALLY_V_U64, KTALLY_V_S64, KTALLY_V_DOUBLE, KTALLY_V_TEXT } type;
 	bool upper;			/* only an upper bound: shown with <= */
 	bool lower;			/* a part of it is unknown: shown with >= */
+	const char *mark;		/* before the number in tables: which of several kinds it is; NULL = none */
 	union {
 		uint64_t u;
 		int64_t s;

@@ -67,6 +67,15 @@ static struct ktally_term *put_rest(struct sheet *s)
 	return put(s, KTALLY_REST, "remainder", s->packets, s->bytes);
 }
 
+/* Terms from `first` on are not known. */
+static void forget(struct sheet *s, size_t first)
+{
+	for (; first < s->n; first++) {
+		s->terms[first].known = false;
+		s->terms[first].packets = s->terms[first].bytes = 0;
+	}
+}
+
 /* ---- hooks = buckets ---- */
 
 static void put_buckets(struct sheet *s, const struct ktally_device *d)
@@ -82,8 +91,7 @@ static void put_buckets(struct sheet *s, const struct ktally_device *d)
 	put_rest(s)->has_packets = false;
 	if (s->tx || !(d->flags & KTALLY_DEVICE_NO_RX))
 		return;
-	while (first < s->n)
-		s->terms[first++].known = false;
+	forget(s, first);
 }
 
 /* ---- the device's own counters = hooks and offsets ---- */
@@ -137,10 +145,10 @@ static void put_own(struct sheet *s, const struct ktally_netdev *dev, const stru
 	put_segments(s, d, hook);
 	put_habits(s, d, (int64_t)own[0]);
 	put_rest(s);
-	for (size_t i = first + 1; unseen && i < s->n; i++)
-		s->terms[i].known = false;
-	if (dev->gone)
-		s->terms[s->n - 1].known = false;
+	if (unseen)
+		forget(s, first + 1);
+	else if (dev->gone)
+		forget(s, s->n - 1);
 }
 
 /* ---- sockets of a class = whose they are ---- */

@@ -173,6 +173,8 @@ static size_t put_value(const struct out *o, const struct ktally_field *f, char 
 	if (v->lower || (v->upper && (v->type != KTALLY_V_U64 || v->u)))
 		at = (size_t)snprintf(dst, n, "%s", v->upper ? (o->human ? text_glyphs()->upper : "<=") :
 							       (o->human ? text_glyphs()->lower : ">="));
+	if (v->mark)
+		at += (size_t)snprintf(dst + at, n - at, "%s", v->mark);
 	return at + put_number(o, f, dst + at, n - at, v);
 }
 
