@@ -3,7 +3,7 @@
 _ktally()
 {
 	local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD-1]} opts= i
-	local columns="pid ppid uid user gid start_ns end_ns life_ns cpu_ns cpu_user_ns cpu_sys_ns run_delay_ns rss_bytes peak_rss_bytes vm_bytes peak_vm_bytes swap_bytes maxrss_bytes minflt majflt nvcsw nivcsw read_bytes write_bytes cancelled_write_bytes rchar_bytes wchar_bytes read_calls write_calls rx_packets rx_wire_bytes tx_packets tx_wire_bytes loop_rx_packets loop_rx_wire_bytes loop_tx_packets loop_tx_wire_bytes virt_rx_packets virt_rx_wire_bytes virt_tx_packets virt_tx_wire_bytes tcp_rx_bytes tcp_tx_bytes udp_rx_bytes udp_tx_bytes rx_dropped status exit_code exit_signal core_dumped failed state comm program exe filename argv cgroup cgroup_id unit container netns pidns nspid sid pgrp image execs count threads threads_ended kthread partial flags argc argv_bytes argv_cut parent_start_ns"
+	local columns="pid ppid uid user gid start_ns end_ns life_ns cpu_ns cpu_user_ns cpu_sys_ns run_delay_ns rss_bytes peak_rss_bytes vm_bytes peak_vm_bytes swap_bytes maxrss_bytes minflt majflt nvcsw nivcsw read_bytes write_bytes cancelled_write_bytes rchar_bytes wchar_bytes read_calls write_calls rx_packets rx_wire_bytes tx_packets tx_wire_bytes loop_rx_packets loop_rx_wire_bytes loop_tx_packets loop_tx_wire_bytes virt_rx_packets virt_rx_wire_bytes virt_tx_packets virt_tx_wire_bytes tcp_rx_bytes tcp_tx_bytes udp_rx_bytes udp_tx_bytes rx_dropped status exit_code exit_signal core_dumped failed state comm program exe filename argv cgroup cgroup_id unit container netns pidns nspid sid pgrp image execs count threads threads_ended kthread partial flags argc argv_bytes argv_cut parent_start_ns rx_device_bytes tx_device_bytes loop_rx_device_bytes loop_tx_device_bytes virt_rx_device_bytes virt_tx_device_bytes rx_payload_bytes tx_payload_bytes"
 
 	COMPREPLY=()
 	for ((i = 1; i < COMP_CWORD; i++)); do
@@ -54,7 +54,7 @@ _ktally()
 		--time) COMPREPLY=($(compgen -W "rel boot wall" -- "$cur")); return ;;
 		--color) COMPREPLY=($(compgen -W "auto always never" -- "$cur")); return ;;
 		esac
-		opts="--help --quiet --by --input --live --since-birth --name --pid --tree --user --cgroup --netns --since --until --min-duration --failed --all --columns --sort --limit --csv --json --jsonl --raw --output --no-header --wide --human --ns --bytes --normalize --time --utc --csv-safe --color --no-pager --strict"
+		opts="--help --quiet --by --devices --input --live --since-birth --name --pid --tree --user --cgroup --netns --since --until --min-duration --failed --all --columns --sort --limit --csv --json --jsonl --raw --output --no-header --wide --human --ns --bytes --normalize --time --utc --csv-safe --color --no-pager --strict"
 		;;
 	run)
 		case $prev in
@@ -134,7 +134,7 @@ _ktally()
 		--time) COMPREPLY=($(compgen -W "rel boot wall" -- "$cur")); return ;;
 		--color) COMPREPLY=($(compgen -W "auto always never" -- "$cur")); return ;;
 		esac
-		opts="--help --quiet --columns --sort --limit --csv --json --jsonl --raw --output --no-header --wide --human --ns --bytes --normalize --time --utc --csv-safe --color --no-pager --strict"
+		opts="--help --quiet --devices --columns --sort --limit --csv --json --jsonl --raw --output --no-header --wide --human --ns --bytes --normalize --time --utc --csv-safe --color --no-pager --strict"
 		;;
 	doctor)
 		case $prev in
