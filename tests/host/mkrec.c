@@ -43,6 +43,7 @@ static const char usage[] __attribute__((unused)) =
 "  filtered KIND [N]\n"
 "  threads N       N threads created on this CPU\n"
 "  missed N        N ends of tasks that the kprobe missed\n"
+"  note NAME LINE  one more line of the text beside the records\n"
 "  undescribed KIND   leave its description out (before the first record)\n"
 "  no-end          the recorder was killed: no end record\n"
 "  crash           as no-end, and no summary at the end of the file\n"
@@ -94,6 +95,8 @@ struct maker {
 	uint32_t session, cpu_now, undescribed;
 	size_t subbuf;
 	int begun, no_end, crash;
+	const char *note_name;
+	char *note;
 	struct cpu cpus[CPUS];
 	struct memory *memory;
 };
@@ -254,6 +257,8 @@ static int finish(struct maker *m)
 	for (int cpu = 0; cpu < CPUS; cpu++)
 		if (flush_cpu(m, &m->cpus[cpu]))
 			return -1;
+	if (m->note && ktally_file_note(m->file, m->note_name, m->note, strlen(m->note)))
+		return fail(m, "%s", ktally_file_error(m->file));
 	if (!m->crash && ktally_file_finish(m->file))
 		return fail(m, "%s", ktally_file_error(m->file));
 	return 0;
@@ -862,6 +867,24 @@ static int set_option(struct maker *m, const char *word, char *value, int *known
 	return 0;
 }
 
+/* Lines of one name are one text, which is written at the end. */
+static int add_note(struct maker *m, const char *name, char *line)
+{
+	size_t had = m->note ? strlen(m->note) : 0;
+	char *p;
+
+	if (!name || !line || (m->note_name && strcmp(m->note_name, name)))
+		return fail(m, "note: expected NAME LINE, of one name");
+	p = realloc(m->note, had + strlen(line) + 2);
+	if (!p)
+		return fail(m, "out of memory");
+	m->note = p;
+	sprintf(p + had, "%s%s", had ? "\n" : "", line);
+	if (!m->note_name)
+		m->note_name = keep(m, name);
+	return 0;
+}
+
 static int leave_out(struct maker *m, const char *name)
 {
 	uint32_t kind;
@@ -890,6 +913,8 @@ static int do_line(struct maker *m, char *line)
 		return begin(m, m->time) ? -1 : count_missing(m, second, next_word(&line), *word == 'l');
 	if (!strcmp(word, "flush"))
 		return begin(m, m->time) ? -1 : flush_cpu(m, &m->cpus[m->cpu_now]);
+	if (!strcmp(word, "note"))
+		return add_note(m, second, line ? line : "");
 	if (!strcmp(word, "undescribed"))
 		return leave_out(m, second);
 	ret = set_number(m, word, second, &known);
@@ -939,6 +964,7 @@ int mkrec(const char *text, const char *path, char *error, size_t n)
 		free(m->cpus[cpu].buf);
 	for (int i = 0; i < m->n_texts; i++)
 		free(m->texts[i]);
+	free(m->note);
 	free(m->memory);
 	free(m);
 	return ret;

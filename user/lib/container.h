@@ -19,6 +19,7 @@
 #define CONTAINER_VERSION	1
 #define CONTAINER_ORDER		0x01020304U
 #define CONTAINER_BLOCK_MAX	(64U << 20)	/* payload; a longer one is damage */
+#define CONTAINER_TEXT_MAX	(1U << 20)	/* of machine, descriptions and notes */
 
 /* Frozen for every version: a reader must be able to say why it refuses. */
 struct container_head {
@@ -37,6 +38,7 @@ enum block_type {
 	BLOCK_DESCRIPTIONS = 2,		/* NUL-ended descriptions */
 	BLOCK_RECORDS = 3,		/* one sub-buffer */
 	BLOCK_SUMMARY = 4,		/* struct block_summary; last in a file that was finished */
+	BLOCK_NOTE = 5,			/* a NUL-ended name and its text */
 };
 
 enum block_codec {

@@ -473,6 +473,25 @@ int ktally_file_set_root(struct ktally_file *f, uint32_t tgid, uint64_t start)
 	return put_block(f, &h, s.text, s.n);
 }
 
+int ktally_file_note(struct ktally_file *f, const char *name, const char *text, size_t n)
+{
+	struct block_head h = { .type = BLOCK_NOTE };
+	size_t head = strlen(name) + 1;
+	char *all;
+	int ret;
+
+	if (n > CONTAINER_TEXT_MAX - head)
+		return error_set(&f->error, -E2BIG, "%s: the note '%s' is too long", f->path, name);
+	all = malloc(head + n);
+	if (!all)
+		return error_set(&f->error, -ENOMEM, "out of memory");
+	memcpy(all, name, head);
+	memcpy(all + head, text, n);
+	ret = put_block(f, &h, all, (uint32_t)(head + n));
+	free(all);
+	return ret;
+}
+
 void ktally_file_discard(struct ktally_file *f)
 {
 	f->finished = true;

@@ -181,6 +181,8 @@ const struct ktally_stream_info *ktally_stream_info(struct ktally_stream *s);
 size_t ktally_stream_gaps(const struct ktally_stream *s, const struct ktally_gap **gaps);
 /* Line i of what is missing or was skipped ("a.ktl: cut off at ..."); NULL behind the last. Complete at the end. */
 const char *ktally_stream_warning(struct ktally_stream *s, size_t i);
+/* A note that was put beside the records, the newest of that name; NULL: none. NUL-terminated as well. */
+const char *ktally_stream_note(const struct ktally_stream *s, const char *name, size_t *len);
 /* Descriptions of the record that was given last, for ktally_wire_print(). */
 struct ktally_wire *ktally_stream_wire(struct ktally_stream *s);
 const char *ktally_stream_error(const struct ktally_stream *s);
@@ -252,6 +254,8 @@ int ktally_file_create(struct ktally_file **f, const char *path, const struct kt
 int ktally_file_set_root(struct ktally_file *f, uint32_t tgid, uint64_t start);
 /* -ENOSPC, -EPIPE, ...: nothing of it counts as written, the file stays whole. */
 int ktally_file_add(struct ktally_file *f, const void *subbuf, size_t n);
+/* Text of a name, up to a MiB, beside the records. */
+int ktally_file_note(struct ktally_file *f, const char *name, const char *text, size_t n);
 uint64_t ktally_file_bytes(const struct ktally_file *f);
 uint64_t ktally_file_records(const struct ktally_file *f);
 const char *ktally_file_error(const struct ktally_file *f);

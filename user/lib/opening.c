@@ -330,6 +330,17 @@ static void describe_machine(struct ktally_stream *s)
 	}
 }
 
+const char *ktally_stream_note(const struct ktally_stream *s, const char *name, size_t *len)
+{
+	for (size_t i = s->n_recs; i-- > 0;)
+		for (size_t k = s->recs[i]->n_notes; k-- > 0;)
+			if (!strcmp(s->recs[i]->notes[k].name, name)) {
+				*len = s->recs[i]->notes[k].len;
+				return s->recs[i]->notes[k].text;
+			}
+	return NULL;
+}
+
 static int begin(struct ktally_stream *s)
 {
 	int ret = add_recordings(s);

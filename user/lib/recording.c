@@ -11,7 +11,6 @@
 #include "recording.h"
 
 #define SEARCH_STEP	((size_t)64 << 10)
-#define TEXT_MAX	((uint32_t)1 << 20)	/* machine and descriptions blocks */
 
 void recording_damage(struct recording *r, uint64_t at, uint64_t blocks, uint64_t records)
 {
@@ -80,6 +79,18 @@ static void take_machine(struct recording *r, char *text, size_t n)
 	r->has_machine = true;
 }
 
+/* Keeps the text; false: no note, or no room for one more. */
+static bool take_note(struct recording *r, char *text, size_t n)
+{
+	size_t name = strnlen(text, n);
+
+	if (name == n || r->n_notes == RECORDING_NOTES)
+		return false;
+	r->notes[r->n_notes++] = (struct note){ .name = text, .text = text + name + 1,
+						.len = n - name - 1 };
+	return true;
+}
+
 /* ---- blocks ---- */
 
 static int add_block(struct recording *r, const struct block_head *h, uint64_t at, uint32_t length,
@@ -109,7 +120,7 @@ static char *read_text(struct recording *r, const struct crc32c *crc, const stru
 {
 	char *text;
 
-	if (h->length > TEXT_MAX)
+	if (h->length > CONTAINER_TEXT_MAX)
 		return NULL;
 	text = malloc(h->length + 1);
 	if (!text)
@@ -137,6 +148,8 @@ static void take_text_block(struct recording *r, const struct crc32c *crc,
 		r->descriptions_len = h->length;
 		return;
 	}
+	if (h->type == BLOCK_NOTE && take_note(r, text, h->length))
+		return;
 	if (h->type == BLOCK_MACHINE)
 		take_machine(r, text, h->length);
 	if (h->type == BLOCK_SUMMARY && h->length >= sizeof(r->summary)) {
@@ -158,7 +171,7 @@ static int take_block(struct recording *r, const struct crc32c *crc, const struc
 		r->missing_records += h->records;
 		return 0;
 	}
-	if (h->type >= BLOCK_MACHINE && h->type <= BLOCK_SUMMARY)
+	if (h->type >= BLOCK_MACHINE && h->type <= BLOCK_NOTE)
 		take_text_block(r, crc, h, at);
 	return 0;
 }
@@ -309,5 +322,7 @@ void recording_close(struct recording *r)
 	input_close(&r->in);
 	free(r->blocks);
 	free(r->descriptions);
+	for (size_t i = 0; i < r->n_notes; i++)
+		free(r->notes[i].name);
 	memset(r, 0, sizeof(*r));
 }

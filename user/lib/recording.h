@@ -23,6 +23,15 @@ struct block {
 	bool cut;
 };
 
+enum { RECORDING_NOTES = 8 };
+
+/* Text that somebody put beside the records; name begins its memory. */
+struct note {
+	char *name;
+	const char *text;
+	size_t len;
+};
+
 struct recording {
 	struct input in;
 	const char *name;		/* for messages */
@@ -31,6 +40,8 @@ struct recording {
 	size_t n_blocks, room;
 	char *descriptions;		/* NUL-ended texts */
 	size_t descriptions_len;
+	struct note notes[RECORDING_NOTES];
+	size_t n_notes;
 	char boot_id[40], host[65], release[65], machine[65], command[256];
 	uint64_t boottime, realtime, root_tgid, root_start;
 	uint64_t base[KTALLY_KINDS];
