@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/*
+ * chain.c - the critical chain, walked backwards from the end.
+ *
+ * Within processes: a process that goes on after a child of its has ended waited for
+ * that child; so the child that ended last before a moment is what the moment waited
+ * for, and when its beginning is reached, the parent is asked again. What reads from a
+ * pipe waited for who wrote into it. Under systemd a
+ * process that PID 1 started was started for its unit, and that unit waited for the
+ * one that became active last among those it is ordered after.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "chain.h"
+
+struct walk {
+	const struct boot *b;
+	struct chain *c;
+	const struct ktally_life *life;	/* where we are; NULL: before all processes */
+	const struct unit *unit;	/* that is asked; NULL: life is */
+	uint64_t t;
+	unsigned char *seen;		/* units already passed */
+	bool oom;
+};
+
+static void put(struct walk *w, enum chain_kind kind, const struct unit *unit, uint64_t from)
+{
+	struct chain *c = w->c;
+
+	/* What was before the load nobody saw. */
+	if (kind != CHAIN_KERNEL && from < w->b->load)
+		from = w->b->load;
+	if (from >= w->t)
+		return;
+	if (c->n == c->room) {
+		size_t room = c->room ? 2 * c->room : 64;
+		struct chain_link *p = realloc(c->links, room * sizeof(*p));
+
+		if (!p) {
+			w->oom = true;
+			return;
+		}
+		c->links = p;
+		c->room = room;
+	}
+	c->links[c->n++] = (struct chain_link){
+		.kind = kind, .life = kind == CHAIN_PROCESS ? w->life : NULL, .unit = unit,
+		.from = from, .to = w->t,
+	};
+	w->t = from;
+}
+
+/* The child that ended last, not later than t. */
+static const struct ktally_life *ended_last(const struct ktally_life *l, uint64_t t)
+{
+	const struct ktally_life *last = NULL;
+
+	for (const struct ktally_life *c = l->child; c; c = c->sibling)
+		if (c->state == KTALLY_ENDED && c->end <= t && c->start < t &&
+		    (!last || c->end > last->end))
+			last = c;
+	return last;
+}
+
+/* The pipe that the life read from at this time; 0: none, or not known. */
+static uint32_t reads_from(const struct ktally_life *l, uint64_t t)
+{
+	const struct ktally_image *im = boot_image_at(l, t);
+
+	return im && im->pipes_known ? im->pipe_in : 0;
+}
+
+static bool writes_to(const struct ktally_life *l, uint32_t pipe)
+{
+	for (size_t i = 0; i < l->n_images; i++)
+		if (l->images[i].pipes_known && l->images[i].pipe_out == pipe)
+			return true;
+	return false;
+}
+
+/* In a pipeline: who wrote what it read, and ended last before t. */
+static const struct ktally_life *writer_of(const struct ktally_life *l, uint64_t t)
+{
+	const struct ktally_life *last = NULL;
+	uint32_t pipe = reads_from(l, t);
+
+	for (const struct ktally_life *c = pipe && l->parent ? l->parent->child : NULL; c; c = c->sibling)
+		if (c != l && c->state == KTALLY_ENDED && c->end <= t && c->end > l->start &&
+		    c->start < t && writes_to(c, pipe) && (!last || c->end > last->end))
+			last = c;
+	return last;
+}
+
+static const struct unit *unit_of(const struct walk *w, const struct ktally_life *l)
+{
+	struct ktally_str id = boot_unit_of(w->b, l);
+
+	return id.len ? units_find(&w->b->units, id.p, id.len) : NULL;
+}
+
+/* The beginning of this life is reached: who began it, and why then? */
+static void to_parent(struct walk *w)
+{
+	const struct ktally_life *l = w->life;
+	const struct unit *unit = l->parent == w->b->init ? unit_of(w, l) : NULL;
+
+	w->life = l->parent;
+	if (unit && unit->begin && unit->begin <= w->t && !w->seen[unit - w->b->units.all]) {
+		put(w, CHAIN_UNIT, unit, unit->begin);
+		w->unit = unit;
+	}
+}
+
+static void step_process(struct walk *w)
+{
+	const struct ktally_life *child = ended_last(w->life, w->t);
+
+	if (!child || child->end <= w->life->start)
+		child = writer_of(w->life, w->t);
+	if (child && child->end > w->life->start) {
+		put(w, CHAIN_PROCESS, NULL, child->end);
+		w->life = child;
+		return;
+	}
+	put(w, CHAIN_PROCESS, NULL, w->life->start);
+	to_parent(w);
+}
+
+/* Among those it is ordered after: what became active last before it began. */
+static const struct unit *waited_for(const struct walk *w, const struct unit *u)
+{
+	const struct unit *last = NULL;
+
+	for (size_t i = 0; i < u->n_after; i++) {
+		const struct unit *a = u->after[i];
+
+		if (a->active && a->active <= w->t && !w->seen[a - w->b->units.all] &&
+		    (!last || a->active > last->active))
+			last = a;
+	}
+	return last;
+}
+
+/* The process of PID 1's that ended last on the way to the unit, else that began last. */
+static const struct ktally_life *made_ready(const struct walk *w, const struct unit *u)
+{
+	const struct ktally_life *ended = NULL, *began = NULL;
+
+	for (const struct ktally_life *c = w->b->init ? w->b->init->child : NULL; c; c = c->sibling) {
+		if (c->start < u->begin || c->start > u->active || unit_of(w, c) != u)
+			continue;
+		if (c->state == KTALLY_ENDED && c->end <= u->active &&
+		    (!ended || c->end > ended->end))
+			ended = c;
+		else if (!began || c->start > began->start)
+			began = c;
+	}
+	return began ? began : ended;
+}
+
+/* t is where the unit became active: its processes, or systemd alone. */
+static void enter_unit(struct walk *w, const struct unit *u)
+{
+	const struct ktally_life *l = made_ready(w, u);
+
+	if (!l) {
+		put(w, CHAIN_UNIT, u, u->begin && u->begin < w->t ? u->begin : w->t);
+		w->unit = u;
+		return;
+	}
+	if (l->state == KTALLY_ENDED && l->end < w->t)
+		put(w, CHAIN_UNIT, u, l->end);
+	w->life = l;
+	w->unit = NULL;
+}
+
+/* t is where w->unit began. */
+static void step_unit(struct walk *w)
+{
+	const struct unit *u = w->unit, *before = waited_for(w, u);
+
+	w->seen[u - w->b->units.all] = 1;
+	w->unit = NULL;
+	w->life = w->b->init;
+	if (!before)
+		return;		/* PID 1's own affairs */
+	put(w, CHAIN_UNIT, u, before->active);
+	enter_unit(w, before);
+}
+
+static void reverse(struct chain *c)
+{
+	for (size_t i = 0; i < c->n / 2; i++) {
+		struct chain_link link = c->links[i];
+
+		c->links[i] = c->links[c->n - 1 - i];
+		c->links[c->n - 1 - i] = link;
+	}
+}
+
+int chain_make(struct chain *c, const struct boot *b)
+{
+	struct walk w = { .b = b, .c = c, .life = b->end.life, .t = b->end.time };
+	/* Each turn passes a life's beginning, a child's end, or a unit. */
+	size_t turns = 4 * (b->n_lives + b->units.n) + 16;
+
+	memset(c, 0, sizeof(*c));
+	w.seen = calloc(b->units.n + 1, 1);
+	if (!w.seen)
+		return -ENOMEM;
+	if (b->end.unit)
+		enter_unit(&w, b->end.unit);
+	while (!w.oom && w.t > b->load && turns-- && (w.life || w.unit)) {
+		if (w.unit)
+			step_unit(&w);
+		else
+			step_process(&w);
+	}
+	put(&w, CHAIN_KERNEL, NULL, 0);
+	free(w.seen);
+	reverse(c);
+	return w.oom ? -ENOMEM : 0;
+}
+
+void chain_free(struct chain *c)
+{
+	free(c->links);
+	memset(c, 0, sizeof(*c));
+}
