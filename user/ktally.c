@@ -19,6 +19,7 @@ const struct cmd *const cmd_table[] = {
 	&cmd_report,
 	&cmd_run,
 	&cmd_commands,
+	&cmd_boot,
 	&cmd_tree,
 	&cmd_dump,
 	&cmd_mark,

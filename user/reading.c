@@ -105,7 +105,7 @@ int reading_pump(struct reading *r)
 	int got;
 
 	while ((got = ktally_stream_next(r->stream, &ev)) == 1) {
-		if (ktally_model_feed(r->model, &ev))
+		if (ktally_model_feed(r->model, &ev) || (r->see && r->see(r->see_arg, &ev)))
 			return say_error(FAILED, "out of memory for the processes of this recording");
 		if (++n % PROGRESS_EVERY == 0)
 			say_progress("reading: %s records", say_count(count, n));
@@ -151,6 +151,8 @@ int reading_open(struct reading *r, const struct reading_options *options)
 	if (options->live)
 		return reading_open_live(r, 0);
 	r->ctx.since_birth = options->since_birth;
+	r->see = options->see;
+	r->see_arg = options->arg;
 	status = open_model(r);
 	if (status == OPT_GO_ON)
 		status = reading_open_stream(&r->stream, options);

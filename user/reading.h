@@ -18,6 +18,9 @@
 struct reading_options {
 	struct opt_list files;
 	bool live, since_birth;
+	/* Looks at each record beside the model; 0, or -ENOMEM ends the reading. NULL: nobody does. */
+	int (*see)(void *arg, const struct ktally_event *ev);
+	void *arg;
 };
 enum { READING_OPTS = 3 };
 extern const struct opt reading_opts[];
@@ -37,6 +40,8 @@ struct reading {
 	struct ktally_field_ctx ctx;
 	struct reading_user users[64];		/* names already asked for */
 	size_t n_users;
+	int (*see)(void *arg, const struct ktally_event *ev);	/* the options' */
+	void *see_arg;
 };
 
 /* Moves the words that are files from rest to options: "-", *.ktl, and what exists. */
