@@ -13,10 +13,10 @@ for program in bin/ktally sbin/modprobe bin/touch bin/sync bin/rm bin/sh bin/kil
 	printf '#!/bin/sh\n' >"$scratch/usr/$program"
 	chmod 755 "$scratch/usr/$program"
 done
-for target in sysinit basic shutdown local-fs multi-user timers paths sockets slices umount; do
+for target in sysinit basic shutdown local-fs multi-user graphical timers paths sockets slices umount; do
 	echo '[Unit]' >"$units/$target.target"
 done
-for unit in ktally-load.service ktally-load-ok.service ktally-load-ok.timer ktally-record.service; do
+for unit in ktally-load.service ktally-load-ok.service ktally-load-ok.timer ktally-record.service ktally-boot.service; do
 	[ -e "$units/$unit" ] || fail "$unit: not installed"
 	words=$(SYSTEMD_LOG_LEVEL=warning systemd-analyze verify --man=no \
 		--root="$scratch" "$unit" 2>&1) || fail "$words"
