@@ -13,7 +13,7 @@ _ktally()
 		fi
 	done
 	if ((COMP_CWORD == 1)); then
-		COMPREPLY=($(compgen -W "record report run commands tree dump mark status doctor load unload schema --help --version" -- "$cur"))
+		COMPREPLY=($(compgen -W "record report run commands boot tree dump mark status doctor load unload schema --help --version" -- "$cur"))
 		return
 	fi
 	case ${COMP_WORDS[1]} in
@@ -90,6 +90,24 @@ _ktally()
 		--color) COMPREPLY=($(compgen -W "auto always never" -- "$cur")); return ;;
 		esac
 		opts="--help --quiet --by --runs --forks --input --live --since-birth --name --pid --tree --user --cgroup --netns --since --until --min-duration --failed --all --columns --sort --limit --csv --json --jsonl --raw --output --no-header --wide --human --ns --bytes --normalize --time --utc --csv-safe --color --no-pager --strict"
+		;;
+	boot)
+		case $prev in
+		--end|-e) return ;;
+		--least) return ;;
+		--every) return ;;
+		--threshold) return ;;
+		--root) COMPREPLY=($(compgen -f -- "$cur")); return ;;
+		--parameter|-P) return ;;
+		--input|-i) COMPREPLY=($(compgen -f -- "$cur")); return ;;
+		--columns|-c) COMPREPLY=($(compgen -W "$columns" -- "$cur")); return ;;
+		--sort|-s) COMPREPLY=($(compgen -W "$columns" -- "$cur")); return ;;
+		--limit|-l) return ;;
+		--output|-o) COMPREPLY=($(compgen -f -- "$cur")); return ;;
+		--time) COMPREPLY=($(compgen -W "rel boot wall" -- "$cur")); return ;;
+		--color) COMPREPLY=($(compgen -W "auto always never" -- "$cur")); return ;;
+		esac
+		opts="--help --quiet --end --least --every --gaps --units --all --threshold --once --root --parameter --input --live --since-birth --columns --sort --limit --csv --json --jsonl --raw --output --no-header --wide --human --ns --bytes --normalize --time --utc --csv-safe --color --no-pager --strict"
 		;;
 	tree)
 		case $prev in

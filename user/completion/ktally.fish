@@ -118,6 +118,40 @@ complete -c ktally -n '__fish_seen_subcommand_from commands' -l csv-safe -d 'wit
 complete -c ktally -n '__fish_seen_subcommand_from commands' -l color -d 'colour: auto, always, never; NO_COLOR is heeded' -x -a 'auto always never'
 complete -c ktally -n '__fish_seen_subcommand_from commands' -l no-pager -d 'write straight to the terminal'
 complete -c ktally -n '__fish_seen_subcommand_from commands' -l strict -d 'exit with 6 when records are missing'
+complete -c ktally -n __fish_use_subcommand -f -a boot -d 'where the time of a boot went'
+complete -c ktally -n '__fish_seen_subcommand_from boot' -l end -s e -d 'where the boot is over: a mark, a unit or a program, or mark:X unit:X process:X exit:X, saved, last (default: the default target, else the last mark, else when it was saved)' -x
+complete -c ktally -n '__fish_seen_subcommand_from boot' -l least -d 'leave out what is shorter; gaps: 50ms' -x
+complete -c ktally -n '__fish_seen_subcommand_from boot' -l every -d 'time: a row per slice of this length, with CPU, waiting and disk' -x
+complete -c ktally -n '__fish_seen_subcommand_from boot' -l gaps -d 'time: the stretches in which nothing happened'
+complete -c ktally -n '__fish_seen_subcommand_from boot' -l units -d 'blame: systemd\'s units instead of commands'
+complete -c ktally -n '__fish_seen_subcommand_from boot' -l all -s a -d 'blame: what was still running at the end as well'
+complete -c ktally -n '__fish_seen_subcommand_from boot' -l threshold -d 'diff: exit with 1 when the boot took longer by more than this (5%)' -x
+complete -c ktally -n '__fish_seen_subcommand_from boot' -l once -d 'enable, save: undo it when one boot has been saved'
+complete -c ktally -n '__fish_seen_subcommand_from boot' -l root -d 'enable, disable: in the system below DIR' -r -F
+complete -c ktally -n '__fish_seen_subcommand_from boot' -l parameter -s P -d 'enable: a parameter of the module, such as boot_kb=32768' -x
+complete -c ktally -n '__fish_seen_subcommand_from boot' -l input -s i -d 'read this recording, or the recordings of this folder (default: ktally.ktl); - is standard input; FILE as a plain word too' -r -F
+complete -c ktally -n '__fish_seen_subcommand_from boot' -l live -d 'ask the module about the processes that live now, instead of a file'
+complete -c ktally -n '__fish_seen_subcommand_from boot' -l since-birth -d 'of processes older than the recording all they used, not only what they used while recording; with --live always'
+complete -c ktally -n '__fish_seen_subcommand_from boot' -l columns -s c -d 'these columns: a,b; or the usual ones with +c and without -d; help lists all' -x -a "$__ktally_columns"
+complete -c ktally -n '__fish_seen_subcommand_from boot' -l sort -s s -d 'in order of this column, smallest first; -COLUMN: largest first' -x -a "$__ktally_columns"
+complete -c ktally -n '__fish_seen_subcommand_from boot' -l limit -s l -d 'at most N rows' -x
+complete -c ktally -n '__fish_seen_subcommand_from boot' -l csv -d 'comma-separated values: all columns, times in ns, sizes in bytes'
+complete -c ktally -n '__fish_seen_subcommand_from boot' -l json -d 'one JSON document'
+complete -c ktally -n '__fish_seen_subcommand_from boot' -l jsonl -d 'one JSON object per line'
+complete -c ktally -n '__fish_seen_subcommand_from boot' -l raw -d 'columns divided by one blank, with none inside'
+complete -c ktally -n '__fish_seen_subcommand_from boot' -l output -s o -d 'write to FILE instead of standard output' -r -F
+complete -c ktally -n '__fish_seen_subcommand_from boot' -l no-header -d 'without the line of headings'
+complete -c ktally -n '__fish_seen_subcommand_from boot' -l wide -s w -d 'do not cut the last column to the terminal\'s width'
+complete -c ktally -n '__fish_seen_subcommand_from boot' -l human -d 'units (1.2 ms, 3.4M) in pipes too; on a terminal they are usual'
+complete -c ktally -n '__fish_seen_subcommand_from boot' -l ns -d 'times as whole nanoseconds'
+complete -c ktally -n '__fish_seen_subcommand_from boot' -l bytes -d 'sizes as whole bytes'
+complete -c ktally -n '__fish_seen_subcommand_from boot' -l normalize -s I -d 'divide percentages by the number of CPUs; else 100 is one CPU'
+complete -c ktally -n '__fish_seen_subcommand_from boot' -l time -d 'points in time since the first record (rel), since boot (boot), or by the clock (wall)' -x -a 'rel boot wall'
+complete -c ktally -n '__fish_seen_subcommand_from boot' -l utc -d 'with --time wall: UTC instead of local time'
+complete -c ktally -n '__fish_seen_subcommand_from boot' -l csv-safe -d 'with --csv: put \' before text that a spreadsheet would compute'
+complete -c ktally -n '__fish_seen_subcommand_from boot' -l color -d 'colour: auto, always, never; NO_COLOR is heeded' -x -a 'auto always never'
+complete -c ktally -n '__fish_seen_subcommand_from boot' -l no-pager -d 'write straight to the terminal'
+complete -c ktally -n '__fish_seen_subcommand_from boot' -l strict -d 'exit with 6 when records are missing'
 complete -c ktally -n __fish_use_subcommand -f -a tree -d 'who started whom'
 complete -c ktally -n '__fish_seen_subcommand_from tree' -l input -s i -d 'read this recording, or the recordings of this folder (default: ktally.ktl); - is standard input; FILE as a plain word too' -r -F
 complete -c ktally -n '__fish_seen_subcommand_from tree' -l live -d 'ask the module about the processes that live now, instead of a file'
