@@ -69,6 +69,16 @@ with_lock()
 	return "$status"
 }
 
+# add_file FILE PATH TREE: a program, and the libraries it names at their places.
+add_file()
+{
+	local lib
+	install -D -m 755 "$1" "$3$2"
+	{ ldd "$1" 2>/dev/null | grep -o '/[^ ]*' || true; } | while read -r lib; do
+		install -D -m 755 "$lib" "$3$lib"
+	done
+}
+
 # Codename of the Debian that this machine runs.
 own_suite()
 {

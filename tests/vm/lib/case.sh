@@ -11,6 +11,8 @@ set -u
 # shellcheck disable=SC2034
 HERE=${LIB%/lib}/cases/$CASE
 JUDGE=${LIB%/lib}/bin/judge
+# shellcheck disable=SC2034
+SHARED=${LIB%/lib}/bin/workloads
 KTL=$WORK/r.ktl
 TRUTH=$WORK/truth
 : >> "$TRUTH"
