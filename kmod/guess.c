@@ -81,7 +81,7 @@ void kt_guess_last_holder(struct sock *sk)
 	struct kt_sock_entry *e = kt_sock_find(kt_sock_cookie(sk));
 
 	if (e && test_bit(SOCK_GUESSED, &e->flags) && !is_owned(e, current->group_leader))
-		kt_owner_set(e, sk, current->group_leader, true);
+		kt_owner_set(e, sk, current->group_leader, true, 0);
 }
 
 /*
@@ -133,7 +133,7 @@ static void decide(struct kt_sock_entry *e)
 	struct task_struct *p = candidate(e);
 
 	if (!e->acct && p && !test_bit(SOCK_SHARED, &e->flags))
-		kt_owner_set(e, NULL, p, true);
+		kt_owner_set(e, NULL, p, true, 0);
 }
 
 static void look_at(struct kt_sock_entry *e)

@@ -50,13 +50,14 @@ void kt_owner_set_base(struct kt_sock_entry *e, const struct sock *sk, u32 segs)
 	e->base[1] = c.tx;
 }
 
-/* Under the entry's lock. */
-static void fold(struct kt_sock_entry *e, const struct sock *sk, struct kt_acct *a)
+/* Under the entry's lock. ahead: bytes that the socket counted and a did not send. */
+static void fold(struct kt_sock_entry *e, const struct sock *sk, struct kt_acct *a, u32 ahead)
 {
 	struct own_counters c = own_counters(sk);
 	atomic64_t *row = kt_acct_row(a);
 
 	if (kt_sk_is_tcp(sk)) {
+		c.tx -= ahead;
 		/* Disconnected by the kernel or the process: it counts anew. */
 		if (!c.rx && !c.tx)
 			memset(e->base, 0, sizeof(e->base));
@@ -92,12 +93,12 @@ static bool is_process(const struct kt_acct *a)
 
 /* Under the entry's lock: a takes over; returns whose reference to let go. */
 static struct kt_acct *hand_over(struct kt_sock_entry *e, const struct sock *sk,
-				 struct kt_acct *a, const struct task_struct *leader)
+				 struct kt_acct *a, const struct task_struct *leader, u32 ahead)
 {
 	struct kt_acct *old = e->acct;
 
 	if (old && old != a)
-		fold(e, sk, old);
+		fold(e, sk, old, ahead);
 	if (is_process(old) && old != a) {
 		set_bit(ACCT_SHARED, &old->flags);
 		set_bit(ACCT_SHARED, &a->flags);
@@ -112,7 +113,7 @@ static struct kt_acct *hand_over(struct kt_sock_entry *e, const struct sock *sk,
 }
 
 void kt_owner_set(struct kt_sock_entry *e, const struct sock *sk, struct task_struct *leader,
-		  bool guess)
+		  bool guess, u32 ahead)
 {
 	struct kt_acct *a = kt_acct_get(leader), *old;
 	unsigned long flags;
@@ -123,7 +124,7 @@ void kt_owner_set(struct kt_sock_entry *e, const struct sock *sk, struct task_st
 		raw_spin_unlock_irqrestore(kt_sock_lock(e->cookie), flags);
 		return kt_acct_put(a);
 	}
-	old = hand_over(e, sk, a, leader);
+	old = hand_over(e, sk, a, leader, ahead);
 	if (guess)
 		kt_guess_begin(e);
 	raw_spin_unlock_irqrestore(kt_sock_lock(e->cookie), flags);
@@ -133,12 +134,12 @@ void kt_owner_set(struct kt_sock_entry *e, const struct sock *sk, struct task_st
 	atomic64_inc(&learned);
 }
 
-static void use(struct sock *sk, struct task_struct *leader)
+static void use(struct sock *sk, struct task_struct *leader, u32 ahead)
 {
 	struct kt_sock_entry *e = kt_sock_get(sk, 0);
 
 	if (e != &kt_sock_overflow)
-		kt_owner_set(e, sk, leader, false);
+		kt_owner_set(e, sk, leader, false, ahead);
 }
 
 /*
@@ -147,7 +148,7 @@ static void use(struct sock *sk, struct task_struct *leader)
  * people's acknowledgements, but does not own their sockets. A task that is
  * ending sends what its files still hold and takes nothing from anybody.
  */
-void kt_owner_learn(struct sock *sk)
+void kt_owner_learn(struct sock *sk, u32 ahead)
 {
 	const struct kt_sock_entry *e;
 
@@ -160,7 +161,7 @@ void kt_owner_learn(struct sock *sk)
 		if (e && e->acct)
 			return;
 	}
-	use(sk, current->group_leader);
+	use(sk, current->group_leader, ahead);
 }
 
 struct kt_acct *kt_owner_of(const struct kt_sock_entry *e)
@@ -185,7 +186,7 @@ void kt_owner_fold(struct sock *sk)
 	raw_spin_lock_irqsave(kt_sock_lock(e->cookie), flags);
 	a = kt_owner_of(e);
 	if (a && !test_bit(SOCK_GONE, &e->flags))
-		fold(e, sk, a);
+		fold(e, sk, a, 0);
 	raw_spin_unlock_irqrestore(kt_sock_lock(e->cookie), flags);
 }
 
@@ -228,12 +229,12 @@ void kt_owner_state(struct sock *sk, int newstate)
 		fallthrough;
 	case TCP_LISTEN:
 		if (in_task())
-			kt_owner_learn(sk);
+			kt_owner_learn(sk, 0);
 		return;
 	default:
 		e = kt_sock_find(kt_sock_cookie(sk));
 		if (in_task() && (!e || !e->acct))
-			kt_owner_learn(sk);
+			kt_owner_learn(sk, 0);
 	}
 }
 
@@ -243,7 +244,7 @@ void kt_owner_unbound(struct sock *sk)
 	const struct kt_sock_entry *e = kt_sock_find(kt_sock_cookie(sk));
 
 	if (e && !e->acct && in_task())
-		kt_owner_learn(sk);
+		kt_owner_learn(sk, 0);
 	close_entry(sk);
 }
 

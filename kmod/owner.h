@@ -9,8 +9,8 @@
 
 #include "sock.h"
 
-/* The running process uses sk. */
-void kt_owner_learn(struct sock *sk);
+/* The running process uses sk; ahead: what it is sending now, which sk has counted. */
+void kt_owner_learn(struct sock *sk, u32 ahead);
 /* The state of a TCP socket changes. */
 void kt_owner_state(struct sock *sk, int newstate);
 /* A UDP socket is being closed or unbound. */
@@ -20,7 +20,7 @@ void kt_owner_fold(struct sock *sk);
 
 /* By use, or (guess) only because it is the one holder; then sk may be NULL. */
 void kt_owner_set(struct kt_sock_entry *e, const struct sock *sk, struct task_struct *leader,
-		  bool guess);
+		  bool guess, u32 ahead);
 /* A child that nobody accepted belongs to who listened. */
 struct kt_acct *kt_owner_of(const struct kt_sock_entry *e);
 /* Bytes that waited go to a. */

@@ -5,10 +5,22 @@
  * costs a lookup. Each hook but the first takes RCU itself.
  */
 #include <linux/in.h>
+#include <linux/tcp.h>
 
 #include "compat_net.h"
 #include "nethook.h"
 #include "owner.h"
+#include "socktype.h"
+
+/* A TCP socket counts what it sends before it hands it down. */
+static noinline notrace void learn_sender(struct sock *sk, const struct sk_buff *skb)
+{
+	u32 ahead = 0;
+
+	if (sk_fullsock(sk) && kt_sk_is_tcp(sk) && skb_transport_header_was_set(skb))
+		ahead = skb->len - skb_transport_offset(skb) - tcp_hdrlen(skb);
+	kt_owner_learn(sk, ahead);
+}
 
 /* The sender's context, before the queue: from here on packets change hands. */
 notrace void kt_on_queue(void *data, struct sk_buff *skb)
@@ -17,7 +29,7 @@ notrace void kt_on_queue(void *data, struct sk_buff *skb)
 
 	if (!sk || !in_task() || likely(kt_sock_is_mine(sk)))
 		return;
-	kt_owner_learn(sk);
+	learn_sender(sk, skb);
 }
 
 /*
@@ -28,7 +40,7 @@ notrace void kt_on_tcp_read(void *data, struct sock *sk)
 {
 	preempt_disable_notrace();
 	if (in_task() && unlikely(!kt_sock_is_mine(sk)))
-		kt_owner_learn(sk);
+		kt_owner_learn(sk, 0);
 	preempt_enable_notrace();
 }
 
@@ -56,7 +68,7 @@ static __always_inline void count_call(struct sock *sk, int ret, int cell)
 	preempt_disable_notrace();
 	e = kt_sock_find(kt_sock_cookie(sk));
 	if (unlikely(!kt_sock_is_owner(e))) {
-		kt_owner_learn(sk);
+		kt_owner_learn(sk, 0);
 		e = kt_sock_find(kt_sock_cookie(sk));
 	}
 	if (likely(e))
