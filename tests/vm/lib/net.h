@@ -5,7 +5,7 @@
 #include "truth.h"
 #include <arpa/inet.h>
 #include <netinet/in.h>
-#include <netinet/tcp.h>
+#include <linux/tcp.h>
 #include <sys/socket.h>
 #include <sys/uio.h>
 static inline struct sockaddr_in lo4(int port)
