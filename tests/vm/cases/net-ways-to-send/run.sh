@@ -1,0 +1,7 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+. "${LIB:=/add/lib}/case.sh"
+start
+work "$BIN/ways"
+stop
+judge
