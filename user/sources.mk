@@ -4,7 +4,8 @@
 # beside libtraceevent.
 
 CMD_SRCS := ktally.c help.c opt.c say.c sel.c reading.c session.c child.c rotate.c show.c lives.c devices.c \
-	    cmd-record.c cmd-report.c cmd-run.c cmd-commands.c cmd-tree.c cmd-dump.c \
+	    cmd-record.c cmd-report.c cmd-run.c cmd-tree.c cmd-dump.c \
+	    cmd-commands.c commands-counts.c commands-runs.c commands-steps.c \
 	    cmd-boot.c boot-time.c boot-blame.c boot-chain.c boot-diff.c boot-save.c \
 	    boot-setup.c \
 	    cmd-mark.c cmd-status.c cmd-doctor.c cmd-load.c cmd-schema.c module.c modprobe.c

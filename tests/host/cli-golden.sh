@@ -8,7 +8,7 @@
 
 golden=$here/cli/golden
 cd "$tmp" || exit 1
-for r in build lost names network; do
+for r in build lost names network script; do
 	recording $r
 done
 
@@ -29,6 +29,10 @@ commands-human|commands build.ktl --human
 commands-csv|commands build.ktl --csv
 commands-runs|commands build.ktl --runs --csv
 commands-forks|commands build.ktl --forks --csv -c runs,failed,command
+commands-script|commands script.ktl --csv -c runs,total,self,share,failed,exits,command
+commands-fold|commands script.ktl --by command --fold --csv -c runs,command
+commands-steps|commands script.ktl --steps --human
+commands-steps-csv|commands script.ktl --steps --csv
 tree-human|tree build.ktl -a --human
 tree-json|tree build.ktl --json -c depth,pid,ppid,program
 names-table|report names.ktl --human

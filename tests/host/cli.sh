@@ -166,6 +166,10 @@ t 0 '^RUNS +TOTAL +MEAN' '' commands
 t 0 'cc1 -quiet a.c' '' commands --runs
 t 0 '^ *1 +.* make$' '' commands make
 t 0 '/usr/lib/gcc/cc1$' '' commands --by path
+t 0 '^ *START +TIME +SELF' '' commands --steps
+t 0 '^  parent_row ' '' commands --steps --columns help
+t 0 '^  self_ns ' '' commands --runs --columns help
+t 3 '*' 'none of the' commands --steps nothing-of-the-kind
 t 0 "cc1 -quiet 'b c.c'\$" '' commands --by command
 t 3 '*' 'none of the' commands nothing-of-the-kind
 t 0 '├─ cc1 -quiet a.c' '' tree

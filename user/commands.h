@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * commands.h - the three ways in which `ktally commands` shows what ran: a row per
+ * command, per run, and the steps of scripts as a tree.
+ *
+ * Each gives its columns, known without a recording, and its rows as a show_source.
+ */
+#ifndef KTALLY_COMMANDS_H
+#define KTALLY_COMMANDS_H
+
+#include "reading.h"
+#include "sel.h"
+#include "show.h"
+
+#define COLUMN(n, t, h, u, s, w)					\
+	{ .name = (n), .title = (t), .help = (h), .unit = (u), .sum = (s), .width = (w) }
+
+struct commands_columns {
+	const char *schema, *usual, *sort;
+	const struct ktally_field *fields;
+	size_t n;
+};
+
+/* A row per command. */
+struct counts {
+	struct reading *reading;
+	const struct ktally_command *commands;
+	size_t n;
+	char **exits;			/* of each command: statuses of what failed, and how often */
+};
+extern const struct commands_columns counts_columns;
+/* OPT_GO_ON or an exit status after a message. */
+int counts_make(struct counts *c, struct reading *r, const struct ktally_runs *runs);
+struct ktally_value counts_value(void *of, size_t row, const struct ktally_field *f);
+void counts_free(struct counts *c);
+
+/* A row per run. */
+struct run_rows {
+	struct reading *reading;
+	const struct ktally_run *runs;
+	size_t n;
+	bool for_people;
+};
+extern const struct commands_columns run_columns;
+struct ktally_value run_value(void *of, size_t row, const struct ktally_field *f);
+
+/* Scripts, and below each its steps in order. */
+struct steps_options {
+	uint64_t depth;			/* 0 = all */
+	struct opt_time gaps;		/* self time shorter than this has no row */
+};
+struct step_row;
+struct step_rows {
+	struct reading *reading;
+	const struct steps_options *options;
+	bool for_people;
+	struct step_row *rows;
+	size_t n, room;
+	bool cut;			/* there are deeper levels than are shown */
+	char prefix[512], kind[16];
+};
+extern const struct commands_columns steps_columns;
+int steps_make(struct step_rows *s, struct reading *r, struct sel_match *match,
+	       const struct steps_options *options, bool for_people);
+struct ktally_value steps_value(void *of, size_t row, const struct ktally_field *f);
+const char *steps_prefix(void *of, size_t row);
+void steps_free(struct step_rows *s);
+
+/* Values that several of them have. */
+struct ktally_value commands_text(struct ktally_str s);
+struct ktally_value commands_known(bool known, uint64_t v);
+struct ktally_value commands_argv(const struct ktally_image *im, bool for_people);
+
+#endif
