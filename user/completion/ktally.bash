@@ -72,7 +72,9 @@ _ktally()
 		;;
 	commands)
 		case $prev in
-		--by|-b) COMPREPLY=($(compgen -W "program path command comm user" -- "$cur")); return ;;
+		--by|-b) COMPREPLY=($(compgen -W "script program basename path command comm user" -- "$cur")); return ;;
+		--depth) return ;;
+		--gaps) return ;;
 		--input|-i) COMPREPLY=($(compgen -f -- "$cur")); return ;;
 		--name|-n) return ;;
 		--pid|-p) COMPREPLY=($(compgen -W "$(cd /proc && echo [0-9]*)" -- "$cur")); return ;;
@@ -89,7 +91,7 @@ _ktally()
 		--time) COMPREPLY=($(compgen -W "rel boot wall" -- "$cur")); return ;;
 		--color) COMPREPLY=($(compgen -W "auto always never" -- "$cur")); return ;;
 		esac
-		opts="--help --quiet --by --runs --forks --input --live --since-birth --name --pid --tree --user --cgroup --netns --since --until --min-duration --failed --all --columns --sort --limit --csv --json --jsonl --raw --output --no-header --wide --human --ns --bytes --normalize --time --utc --csv-safe --color --no-pager --strict"
+		opts="--help --quiet --by --fold --forks --runs --steps --depth --gaps --input --live --since-birth --name --pid --tree --user --cgroup --netns --since --until --min-duration --failed --all --columns --sort --limit --csv --json --jsonl --raw --output --no-header --wide --human --ns --bytes --normalize --time --utc --csv-safe --color --no-pager --strict"
 		;;
 	boot)
 		case $prev in

@@ -80,10 +80,14 @@ complete -c ktally -n '__fish_seen_subcommand_from run' -l csv-safe -d 'with --c
 complete -c ktally -n '__fish_seen_subcommand_from run' -l color -d 'colour: auto, always, never; NO_COLOR is heeded' -x -a 'auto always never'
 complete -c ktally -n '__fish_seen_subcommand_from run' -l no-pager -d 'write straight to the terminal'
 complete -c ktally -n '__fish_seen_subcommand_from run' -l strict -d 'exit with 6 when records are missing'
-complete -c ktally -n __fish_use_subcommand -f -a commands -d 'how often and how long each command ran'
-complete -c ktally -n '__fish_seen_subcommand_from commands' -l by -s b -d 'put together by program (name of the file), path (the file as it was called), command (all arguments), comm (the kernel\'s name), or user' -x -a 'program path command comm user'
-complete -c ktally -n '__fish_seen_subcommand_from commands' -l runs -d 'a row per run instead of per command'
+complete -c ktally -n __fish_use_subcommand -f -a commands -d 'how often and how long each command ran; what a script did, in order'
+complete -c ktally -n '__fish_seen_subcommand_from commands' -l by -s b -d 'put together by script (its name behind an interpreter, else program), program (name of the file), basename (of the first argument), path (the file as it was called), command (all arguments), comm (the kernel\'s name), or user' -x -a 'script program basename path command comm user'
+complete -c ktally -n '__fish_seen_subcommand_from commands' -l fold -s f -d 'put together what differs in numbers (N) and temporary names (*) alone'
 complete -c ktally -n '__fish_seen_subcommand_from commands' -l forks -d 'also processes that executed nothing, as their parent\'s command'
+complete -c ktally -n '__fish_seen_subcommand_from commands' -l runs -s r -d 'a row per run instead of per command'
+complete -c ktally -n '__fish_seen_subcommand_from commands' -l steps -s S -d 'what each script did, in order: commands, pipelines and their parts, and self: nothing but itself ran'
+complete -c ktally -n '__fish_seen_subcommand_from commands' -l depth -d 'with --steps: at most N levels below a script' -x
+complete -c ktally -n '__fish_seen_subcommand_from commands' -l gaps -d 'with --steps: a row for self time of TIME and more (1ms)' -x
 complete -c ktally -n '__fish_seen_subcommand_from commands' -l input -s i -d 'read this recording, or the recordings of this folder (default: ktally.ktl); - is standard input; FILE as a plain word too' -r -F
 complete -c ktally -n '__fish_seen_subcommand_from commands' -l live -d 'ask the module about the processes that live now, instead of a file'
 complete -c ktally -n '__fish_seen_subcommand_from commands' -l since-birth -d 'of processes older than the recording all they used, not only what they used while recording; with --live always'
