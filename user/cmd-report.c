@@ -91,7 +91,6 @@ static const char *const report_examples[] = {
 	"report --by program --sort -cpu",
 	"report build.ktl cc1 --tree --columns pid,cpu,peak,command",
 	"report --failed --csv -o failed.csv",
-	"report --devices",
 	NULL
 };
 

@@ -212,7 +212,7 @@ int devices_print(const struct show *show, const struct reading *r)
 	src.n_rows = rows.n;
 	src.columns = usual_columns(&rows);
 	if (status == OPT_GO_ON && !rows.n)
-		status = say_error(NO_MODULE, "no network devices: the module was loaded with net=0, or this session may not see them");
+		status = say_error(NOTHING_MATCHED, "no network devices: the module was loaded with net=0, or they may not be seen here");
 	if (status == OPT_GO_ON)
 		status = show_rows(show, &src, &o);
 	if (status == OPT_GO_ON) {

@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "cmd.h"
+#include "config.h"
 #include "opt.h"
 
 enum { MAX_OPTS = 96, LONG_ONLY = 256 };
@@ -206,6 +207,8 @@ const char *opt_nearest(const char *word, size_t n, const char *(*name)(const vo
 struct flat {
 	const struct opt *opt[MAX_OPTS];
 	size_t base[MAX_OPTS];
+	bool given[MAX_OPTS];		/* on the command line, or another that sets the same */
+	int from[MAX_OPTS];		/* number of the file that set it last; 0 = none */
 	size_t n;
 	struct option longs[MAX_OPTS + 1];
 	char shorts[2 * MAX_OPTS + 2];
@@ -294,6 +297,12 @@ static bool abbreviated(const struct opt *o, const char *word)
 	return strncmp(word + 2, o->name, len) || (word[2 + len] && word[2 + len] != '=');
 }
 
+/* --csv and --json are two names of one setting. */
+static bool same_place(const struct flat *f, size_t a, size_t b)
+{
+	return f->base[a] + f->opt[a]->offset == f->base[b] + f->opt[b]->offset;
+}
+
 static int take(const struct cmd *cmd, struct flat *f, int answer, const char *word, void *args)
 {
 	char why[160] = "";
@@ -304,6 +313,8 @@ static int take(const struct cmd *cmd, struct flat *f, int answer, const char *w
 	o = find_row(f, answer, &at);
 	if (!o || abbreviated(o, word))
 		return refuse_unknown(cmd, f, word);
+	for (size_t i = 0; i < f->n; i++)
+		f->given[i] |= same_place(f, i, at);
 	to = (char *)(at >= f->n - sizeof(common) / sizeof(common[0]) ? (void *)f : args);
 	if (o->set(o, to + f->base[at] + o->offset, optarg, why, sizeof(why)))
 		return say_error(WRONG_USE, "%s: --%s '%s': %s", cmd->name, o->name, optarg ? optarg : "",
@@ -362,6 +373,81 @@ static int check_rest(const struct cmd *cmd, struct opt_rest *rest, bool dashes)
 	return OPT_GO_ON;
 }
 
+/* ---- settings from files ---- */
+
+struct settings {
+	const struct cmd *cmd;
+	struct flat *flat;
+	void *args;
+};
+
+/* Some command has it: then it may stand before all sections. */
+static bool is_an_option(const char *name)
+{
+	for (size_t i = 0; cmd_table[i]; i++)
+		for (size_t g = 0; g < cmd_table[i]->n_groups; g++)
+			for (size_t k = 0; k < cmd_table[i]->groups[g].n; k++)
+				if (!strcmp(cmd_table[i]->groups[g].opts[k].name, name))
+					return true;
+	return false;
+}
+
+static int refuse_setting(const struct settings *all, const struct config_setting *s)
+{
+	const char *nearest = opt_nearest(s->key, all->flat->n, flat_name, all->flat);
+
+	if (!*s->section)
+		return config_error(s, "no command has an option '%s'", s->key);
+	if (nearest)
+		return config_error(s, "%s has no option '%s'; did you mean %s? see: ktally %s --help",
+				    s->section, s->key, nearest, s->section);
+	return config_error(s, "%s has no option '%s'; see: ktally %s --help", s->section, s->key,
+			    s->section);
+}
+
+/* Of options without a value: whether they are on; -1: it is neither. */
+static int yes_or_no(const char *value)
+{
+	static const char *const words[] = { "no", "yes", "false", "true", "off", "on", "0", "1" };
+
+	for (size_t i = 0; value && i < sizeof(words) / sizeof(words[0]); i++)
+		if (!strcmp(value, words[i]))
+			return i & 1;
+	return value ? -1 : 1;
+}
+
+static int apply(const struct settings *all, const struct config_setting *s, size_t at)
+{
+	const struct opt *o = all->flat->opt[at];
+	void *to = (char *)all->args + all->flat->base[at] + o->offset;
+	char why[160] = "";
+
+	if (o->arg && !s->value)
+		return config_error(s, "%s wants a value", s->key);
+	if (!o->arg && yes_or_no(s->value) < 0)
+		return config_error(s, "%s '%s': yes or no", s->key, s->value);
+	if (all->flat->given[at] || (!o->arg && !yes_or_no(s->value)))
+		return OPT_GO_ON;
+	/* A later file's list takes the place of an earlier one's. */
+	if (o->set == opt_list && all->flat->from[at] != s->n_file)
+		*(struct opt_list *)to = (struct opt_list){ .by_default = true };
+	all->flat->from[at] = s->n_file;
+	if (o->set(o, to, s->value, why, sizeof(why)))
+		return config_error(s, "%s '%s': %s", s->key, s->value, why);
+	return OPT_GO_ON;
+}
+
+static int take_setting(void *arg, const struct config_setting *s)
+{
+	const struct settings *all = arg;
+	size_t own = all->flat->n - sizeof(common) / sizeof(common[0]);
+
+	for (size_t i = 0; i < own; i++)
+		if (!strcmp(all->flat->opt[i]->name, s->key))
+			return apply(all, s, i);
+	return !*s->section && is_an_option(s->key) ? OPT_GO_ON : refuse_setting(all, s);
+}
+
 int opt_parse(const struct cmd *cmd, int argc, char **argv, void *args, struct opt_rest *rest)
 {
 	struct flat f;
@@ -390,6 +476,9 @@ int opt_parse(const struct cmd *cmd, int argc, char **argv, void *args, struct o
 	if (f.help)
 		return cmd_help_for(cmd);
 	say_quiet(f.quiet);
+	rc = config_each(cmd->name, take_setting, &(struct settings){ cmd, &f, args });
+	if (rc != OPT_GO_ON)
+		return rc;
 	rest->words = argv + optind;
 	rest->n_words = options - optind;
 	return check_rest(cmd, rest, options < argc);

@@ -46,6 +46,7 @@ enum { OPT_LIST_MAX = 64 };
 struct opt_list {
 	const char *at[OPT_LIST_MAX];
 	size_t n;
+	bool by_default;	/* from a file of settings: what is said in words takes its place */
 };
 
 struct opt_time {

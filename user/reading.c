@@ -41,11 +41,15 @@ int reading_take_words(struct reading_options *options, struct opt_rest *rest)
 {
 	int names = 0;
 
+	if (options->live && options->files.by_default)
+		options->files.n = 0;
 	for (int i = 0; i < rest->n_words; i++) {
 		if (!is_file(rest->words[i])) {
 			rest->words[names++] = rest->words[i];
 			continue;
 		}
+		if (options->files.by_default)
+			options->files = (struct opt_list){ .n = 0 };
 		if (options->files.n == OPT_LIST_MAX)
 			return say_error(WRONG_USE, "more than %d files; name their folder instead",
 					 OPT_LIST_MAX);

@@ -50,13 +50,18 @@ cp build.ktl r.ktl
 mkdir recordings && cp build.ktl recordings/
 
 {
-	awk '/^\.Ed/ { on = 0 } on; /^\.Bd -literal/ { on = 1 }' "$page"
+	awk '/^\.Ed/ { on = 0 } on; /^\.Bd -literal -offset indent/ { on = 1 }' "$page"
 	for c in report record run commands tree dump mark status doctor load unload schema; do
 		"$KTALLY" $c --help | sed -n '/^Examples:/,$s/^  \(ktally .*\)/\1/p'
 	done
 } > examples
 [ "$(wc -l < examples)" -gt 25 ]
 ok $? "there are examples"
+
+awk '/^\.Ed/ { on = 0 } on; /^\.Bd -literal -offset 4n/ { on = 1 }' "$page" > settings
+KTALLY_CONFIG=settings "$KTALLY" report build.ktl 2> err | head -n 1 > out
+! grep -q START out && grep -q USER out && [ ! -s err ]
+ok $? "the manual's settings do what they say"
 
 needs_module() {
 	case $1 in

@@ -22,9 +22,9 @@ trap 'rm -rf "$tmp"' EXIT
 count=0
 failed=0
 
-# The same everywhere: no pager, no colour, no terminal, no locale but what a test sets.
+# The same everywhere: no pager, no colour, no terminal, no locale, no settings but what a test sets.
 unset PAGER KTALLY_PAGER NO_COLOR COLUMNS LC_ALL LANG LC_NUMERIC LC_CTYPE
-export LC_ALL=C.UTF-8 TZ=UTC TERM=xterm
+export LC_ALL=C.UTF-8 TZ=UTC TERM=xterm KTALLY_CONFIG=
 export ASAN_OPTIONS=abort_on_error=0:exitcode=99:detect_leaks=1 UBSAN_OPTIONS=halt_on_error=1:exitcode=99
 
 say() {
