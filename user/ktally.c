@@ -13,11 +13,13 @@
 
 #include "cmd.h"
 #include "lib/ktally.h"
+#include "pp.h"
 
 const struct cmd *const cmd_table[] = {
 	&cmd_record,
 	&cmd_report,
 	&cmd_run,
+	&cmd_stat,
 	&cmd_commands,
 	&cmd_boot,
 	&cmd_tree,
@@ -92,6 +94,8 @@ int main(int argc, char **argv)
 	keep_standard_fds();
 	/* Letters only: numbers look the same everywhere. */
 	setlocale(LC_CTYPE, "");
+	if (pp_is_name(argv[0]))
+		return pp_run(argc, argv);
 	if (argc < 2) {
 		cmd_usage(STDERR_FILENO);
 		return WRONG_USE;

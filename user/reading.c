@@ -6,7 +6,6 @@
  * end, in one line each, and makes the exit status 1.
  */
 #include <errno.h>
-#include <pwd.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -62,25 +61,7 @@ int reading_take_words(struct reading_options *options, struct opt_rest *rest)
 	return OPT_GO_ON;
 }
 
-static const char *find_user(uint32_t uid, void *arg)
-{
-	struct reading *r = arg;
-	struct reading_user *u = NULL;
-	const struct passwd *pw;
-
-	for (size_t i = 0; i < r->n_users; i++)
-		if (r->users[i].uid == uid)
-			return *r->users[i].name ? r->users[i].name : NULL;
-	pw = getpwuid(uid);
-	u = &r->users[r->n_users % (sizeof(r->users) / sizeof(r->users[0]))];
-	if (r->n_users < sizeof(r->users) / sizeof(r->users[0]))
-		r->n_users++;
-	u->uid = uid;
-	snprintf(u->name, sizeof(u->name), "%s", pw ? pw->pw_name : "");
-	return pw ? u->name : NULL;
-}
-
-/* Another machine's user numbers have other names there. */
+/* Another machine's users and containers have other names there. */
 static bool same_host(const struct ktally_stream_info *info)
 {
 	char host[65];
@@ -96,8 +77,11 @@ static int finish(struct reading *r)
 		return say_error(FAILED, "out of memory for the processes of this recording");
 	r->ctx.model = r->model;
 	r->ctx.info = r->info;
-	r->ctx.arg = r;
-	r->ctx.user_name = same_host(r->info) ? find_user : NULL;
+	r->ctx.arg = &r->names;
+	if (same_host(r->info)) {
+		r->ctx.user_name = names_user;
+		r->ctx.container_name = names_container;
+	}
 	return OPT_GO_ON;
 }
 

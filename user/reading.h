@@ -10,6 +10,7 @@
 #define KTALLY_READING_H
 
 #include "lib/ktally.h"
+#include "names.h"
 #include "opt.h"
 
 #define READING_DEFAULT "ktally.ktl"
@@ -28,18 +29,12 @@ extern const struct opt reading_opts[];
 	{ .title = "WHERE RECORDS COME FROM", .opts = reading_opts, .n = READING_OPTS, \
 	  .offset = offsetof(type, member) }
 
-struct reading_user {
-	uint32_t uid;
-	char name[36];
-};
-
 struct reading {
 	struct ktally_stream *stream;
 	struct ktally_model *model;
 	const struct ktally_stream_info *info;
 	struct ktally_field_ctx ctx;
-	struct reading_user users[64];		/* names already asked for */
-	size_t n_users;
+	struct names names;		/* already asked for */
 	int (*see)(void *arg, const struct ktally_event *ev);	/* the options' */
 	void *see_arg;
 };

@@ -47,6 +47,7 @@ _Static_assert(sizeof(sel_opts) / sizeof(sel_opts[0]) == SEL_OPTS, "sel.h counts
 struct name_match {
 	const char *text;	/* exact or pattern */
 	bool is_regex;
+	bool seen;		/* something bore it */
 	regex_t regex;
 };
 
@@ -64,6 +65,8 @@ struct sel_match {
 	bool has_netns;
 	/* Bound: */
 	const struct ktally_model *model;
+	const struct ktally_field_ctx *live;
+	uint64_t pids_until;	/* a PID means who began before this */
 	uint64_t since, until;
 };
 
@@ -298,9 +301,35 @@ int sel_bind(struct sel_match *m, const struct ktally_model *model,
 	     const struct ktally_stream_info *info)
 {
 	m->model = model;
+	m->pids_until = UINT64_MAX;
 	m->since = m->sel->since ? resolve_time(m->sel->since, info) : 0;
 	m->until = m->sel->until ? resolve_time(m->sel->until, info) : UINT64_MAX;
 	return check_pids(m);
+}
+
+void sel_bind_live(struct sel_match *m, const struct ktally_field_ctx *ctx, uint64_t now)
+{
+	m->live = ctx;
+	m->pids_until = now;
+	m->since = 0;
+	m->until = UINT64_MAX;
+}
+
+const char *sel_unseen(const struct sel_match *m, size_t i, bool *end)
+{
+	*end = i >= m->n_names;
+	return *end || m->names[i].seen ? NULL : m->names[i].text;
+}
+
+const char *sel_past(const struct sel *sel)
+{
+	if (sel->since)
+		return "since";
+	if (sel->until)
+		return "until";
+	if (sel->min_duration.set)
+		return "min-duration";
+	return sel->failed ? "failed" : NULL;
 }
 
 static bool name_is(const struct name_match *n, const char *name, size_t len)
@@ -332,23 +361,30 @@ static bool image_named(const struct name_match *n, const struct ktally_image *i
 	return name_is(n, base, strnlen(base, (size_t)(im->argv + im->argv_len - base)));
 }
 
+static bool bears(const struct ktally_life *l, const struct name_match *n)
+{
+	if (name_is(n, l->owner.comm, strnlen(l->owner.comm, sizeof(l->owner.comm))))
+		return true;
+	for (uint32_t k = 0; k < l->n_images; k++)
+		if (image_named(n, &l->images[k]))
+			return true;
+	return false;
+}
+
 static bool named(const struct sel_match *m, const struct ktally_life *l)
 {
 	for (size_t i = 0; i < m->n_names; i++) {
-		const struct name_match *n = &m->names[i];
-
-		if (name_is(n, l->owner.comm, strnlen(l->owner.comm, sizeof(l->owner.comm))))
-			return true;
-		for (uint32_t k = 0; k < l->n_images; k++)
-			if (image_named(n, &l->images[k]))
-				return true;
+		if (!bears(l, &m->names[i]))
+			continue;
+		m->names[i].seen = true;
+		return true;
 	}
 	return false;
 }
 
 static bool meant_itself(const struct sel_match *m, const struct ktally_life *l)
 {
-	return has_number(&m->pids, l->tgid) || named(m, l);
+	return (has_number(&m->pids, l->tgid) && l->start <= m->pids_until) || named(m, l);
 }
 
 static bool meant(const struct sel_match *m, const struct ktally_life *l)
@@ -365,7 +401,8 @@ static bool meant(const struct sel_match *m, const struct ktally_life *l)
 
 static bool in_cgroup(const struct sel_match *m, const struct ktally_life *l)
 {
-	const char *path = ktally_model_cgroup(m->model, l->boot, l->owner.cgroup);
+	const char *path = m->live ? ktally_watch_cgroup(m->live->watch, l->owner.cgroup) :
+				     ktally_model_cgroup(m->model, l->boot, l->owner.cgroup);
 
 	for (size_t i = 0; path && i < m->sel->cgroups.n; i++) {
 		const char *want = m->sel->cgroups.at[i];

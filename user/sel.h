@@ -33,6 +33,12 @@ struct sel_match *sel_compile(const struct sel *sel, char *const *words, int n, 
 /* Ties it to a model: OPT_GO_ON, or the exit status after a message. */
 int sel_bind(struct sel_match *m, const struct ktally_model *model,
 	     const struct ktally_stream_info *info);
+/* Ties it to a live view: PIDs are those that live now (CLOCK_BOOTTIME), not who gets them later. */
+void sel_bind_live(struct sel_match *m, const struct ktally_field_ctx *ctx, uint64_t now);
+/* Name i as it was typed if nothing has borne it so far; NULL if something has, *end set behind the last. */
+const char *sel_unseen(const struct sel_match *m, size_t i, bool *end);
+/* What only recordings can answer, by the name of its option; NULL: nothing of it was asked for. */
+const char *sel_past(const struct sel *sel);
 /* For ktally_groups_make(): arg is a bound struct sel_match. */
 bool sel_want(const struct ktally_life *l, void *arg);
 /* True if nothing was asked for: then everything of interest is shown. */

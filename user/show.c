@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+#include <unistd.h>
 
 #include "cmd.h"
 #include "show.h"
@@ -253,19 +254,19 @@ static int sort_rows(const struct show *show, const struct show_source *src, str
 	return OPT_GO_ON;
 }
 
-static int write_rows(const struct show *show, const struct show_source *src,
-		      const struct chosen *c, const struct key *keys, struct out *o)
+static int write_rows(const struct show *show, const struct show_source *src, const struct key *keys,
+		      struct out *o)
 {
 	size_t n = show->limit && show->limit < src->n_rows ? show->limit : src->n_rows;
-	struct ktally_value *values = calloc(c->n, sizeof(*values));
-	char (*small)[SMALL_TEXT] = calloc(c->n, sizeof(*small));
+	struct ktally_value *values = calloc(o->table.n, sizeof(*values));
+	char (*small)[SMALL_TEXT] = calloc(o->table.n, sizeof(*small));
 
 	if (values && small) {
 		for (size_t i = 0; i < n; i++) {
 			size_t row = keys[i].row;
 
-			for (size_t k = 0; k < c->n; k++)
-				values[k] = keep(src->value(src->of, row, c->at[k]), small[k]);
+			for (size_t k = 0; k < o->table.n; k++)
+				values[k] = keep(src->value(src->of, row, o->table.columns[k]), small[k]);
 			if (src->prefix)
 				out_prefix(o, src->prefix(src->of, row));
 			out_row(o, values);
@@ -286,30 +287,51 @@ static int sink_failed(const char *name, int err)
 			 err == -EBADF ? " (is it closed?)" : "");
 }
 
-int show_rows(const struct show *show, const struct show_source *src, struct out **o)
+static int check_sort(const struct show *show, const struct show_source *src)
+{
+	const char *by = show->sort;
+
+	if (!by || show_find(src->fields, src->n_fields, by + (*by == '-'), strlen(by + (*by == '-'))))
+		return OPT_GO_ON;
+	return unknown_column(src, by + (*by == '-'), strlen(by + (*by == '-')));
+}
+
+int show_open(const struct show *show, const struct show_source *src, struct out **o)
 {
 	struct out_table table = { .schema = src->schema, .clock = src->clock };
-	struct key *keys = calloc(src->n_rows + 1, sizeof(*keys));
 	struct chosen c = { 0 };
-	int status, err = 0;
+	int status = choose(show, src, &c), err = 0;
 
-	status = keys ? choose(show, src, &c) : say_error(FAILED, "out of memory");
 	if (status == OPT_GO_ON)
-		status = sort_rows(show, src, keys);
-	if (status != OPT_GO_ON)
-		goto out;
-	table.columns = c.at;
-	table.n = c.n;
-	*o = out_open(&show->out, &table, &err);
-	if (*o)
-		status = write_rows(show, src, &c, keys, *o);
-	else
+		status = check_sort(show, src);
+	if (status == OPT_GO_ON) {
+		table.columns = c.at;
+		table.n = c.n;
+		*o = out_open(&show->out, &table, &err);
+		if (*o)
+			return OPT_GO_ON;
 		status = sink_failed(show->out.path ? show->out.path : "standard output", err);
-out:
-	free(keys);
-	if (status != OPT_GO_ON)
-		free(c.at);
+	}
+	free(c.at);
 	return status;
+}
+
+int show_more(const struct show *show, const struct show_source *src, struct out *o)
+{
+	struct key *keys = calloc(src->n_rows + 1, sizeof(*keys));
+	int status = keys ? sort_rows(show, src, keys) : say_error(FAILED, "out of memory");
+
+	if (status == OPT_GO_ON)
+		status = write_rows(show, src, keys, o);
+	free(keys);
+	return status;
+}
+
+int show_rows(const struct show *show, const struct show_source *src, struct out **o)
+{
+	int status = show_open(show, src, o);
+
+	return status == OPT_GO_ON ? show_more(show, src, *o) : status;
 }
 
 /* Words about the rows come after them, and only when they have arrived. */
@@ -332,6 +354,11 @@ int show_close(struct out *o)
 		say_lines(lines);
 	free(lines);
 	return err ? sink_failed(name, err) : DONE;
+}
+
+size_t show_width(const struct show *show)
+{
+	return show->out.path ? SIZE_MAX : sink_width(STDOUT_FILENO);
 }
 
 bool show_wants_help(const struct show *show)

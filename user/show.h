@@ -40,12 +40,17 @@ struct show_source {
 	struct out_clock clock;
 };
 
+/* Columns of the terminal that rows will go to; SIZE_MAX: to none. */
+size_t show_width(const struct show *show);
 /* True for `--columns help`: show_columns() then answers instead of rows. */
 bool show_wants_help(const struct show *show);
 int show_columns(const struct ktally_field *const *fields, size_t n, const char *columns);
 
 /* OPT_GO_ON with *o open, or the exit status after a message. */
 int show_rows(const struct show *show, const struct show_source *src, struct out **o);
+/* The same in two steps, for views that grow: columns and head; then rows, again and again. */
+int show_open(const struct show *show, const struct show_source *src, struct out **o);
+int show_more(const struct show *show, const struct show_source *src, struct out *o);
 /* Closes it: DONE, or FAILED after a message. */
 int show_close(struct out *o);
 

@@ -4,6 +4,7 @@
 # beside libtraceevent.
 
 CMD_SRCS := ktally.c help.c opt.c config.c say.c sel.c reading.c session.c child.c rotate.c show.c lives.c devices.c \
+	    names.c watching.c machine.c iface.c statrow.c pp.c cmd-stat.c \
 	    cmd-record.c cmd-report.c cmd-run.c cmd-tree.c cmd-dump.c \
 	    cmd-commands.c commands-counts.c commands-runs.c commands-steps.c \
 	    cmd-boot.c boot-time.c boot-blame.c boot-chain.c boot-diff.c boot-save.c \

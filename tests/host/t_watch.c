@@ -134,6 +134,8 @@ TEST(what_lived_and_died_in_between)
 	EXPECT_EQ(61 << 20, tally(&t, "cc1")->peak);
 	EXPECT_FALSE(tally(&t, "cc1")->shared);
 	EXPECT_EQ(9, tally(&t, "cc1")->interval.of[KTALLY_COST_MINFLT]);
+	/* Nothing of it was left unmeasured, though it was never in a walk. */
+	EXPECT_EQ(0, tally(&t, "cc1")->partial);
 	EXPECT_EQ(61 * MS, ktally_watch_total(t.w)->interval.of[KTALLY_COST_CPU]);
 	EXPECT_EQ(2, ktally_watch_processes(t.w, &all));
 	EXPECT_TRUE(ktally_watch_find(t.w, 10, 1500 * MS)->ended);
@@ -288,11 +290,30 @@ TEST(since_load_and_since_birth)
 			   "1.9 task pid=1 walk=2 live=1 runtime=105ms tcp_rx=510 sampled=1.9\n");
 		cut(&t, 1.1, false);
 		cut(&t, 2.0, false);
-		EXPECT_EQ(want[i].cpu, total(&t, "init"));
-		EXPECT_EQ(want[i].bytes, tally(&t, "init")->total.of[KTALLY_COST_TCP_RX]);
+		EXPECT_EQ(want[i].cpu, total(&t, "init") + tally(&t, "init")->before.of[KTALLY_COST_CPU]);
+		EXPECT_EQ(want[i].bytes, tally(&t, "init")->total.of[KTALLY_COST_TCP_RX] +
+					 tally(&t, "init")->before.of[KTALLY_COST_TCP_RX]);
 		EXPECT_EQ(10, tally(&t, "init")->interval.of[KTALLY_COST_TCP_RX]);
 		done(&t);
 	}
+	NO_LEAKS();
+}
+
+/* An exec that was not told is seen by the walk: nothing of that makes a sum uncertain. */
+TEST(another_program_than_before)
+{
+	struct watch t = { .o.key = KTALLY_BY_PROGRAM };
+
+	open_watch(&t, OPEN OPENED
+		   "1.2 fork pid=5 ppid=1\n"
+		   "1.3 exec pid=5 argv=sh runtime=1ms\n"
+		   "1.9 task pid=5 image=9 comm=late argv=late walk=2 live=1 runtime=5ms rss=1M peak_rss=1M swap=0 tcp_rx=0 udp_rx=0 net_phys=0,0,0,0,0,0 sampled=1.9\n");
+	cut(&t, 1.1, false);
+	cut(&t, 2.0, false);
+	EXPECT_EQ(4 * MS, cpu(&t, "late"));
+	EXPECT_EQ(0, tally(&t, "late")->partial);
+	EXPECT_EQ(0, tally(&t, "sh")->alive);
+	done(&t);
 	NO_LEAKS();
 }
 

@@ -518,11 +518,14 @@ struct ktally_tally {
 	uint64_t upper;			/* only upper bounds */
 	uint32_t alive, begun, ended;	/* processes now; that joined and that ended in this interval */
 	struct ktally_cost interval;	/* spent in it */
-	struct ktally_cost total;	/* since the watch began, or enum ktally_since */
+	struct ktally_cost total;	/* since the watch began */
+	struct ktally_cost before;	/* before that, as enum ktally_since asks */
 	struct ktally_rate rate;
 	uint64_t rss, swap;		/* of the living, added up */
 	uint64_t peak;			/* peaks of those that lived at the same time, added up */
+	uint64_t peak_alive;		/* of it, the living */
 	uint64_t peak_seen;		/* largest rss seen, of one process or at a cut */
+	uint64_t cuts, sum_alive, sum_rss; /* over all cuts: for means */
 	bool shared;			/* of more than one: rss and peak are upper bounds */
 	bool rest;			/* of groups beyond the limit, put together */
 	void *user;			/* the caller's */

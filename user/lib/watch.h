@@ -45,6 +45,7 @@ struct watched {
 	bool meant, under;		/* itself, by an ancestor */
 	bool dirty;			/* has figures of this interval */
 	bool counted;			/* was in a group */
+	bool told;			/* by a walk, which tells all that is measured */
 	bool ending;			/* no thread that has not begun to end */
 };
 

@@ -204,8 +204,8 @@ static void count_so_far(struct ktally_watch *w, struct watched *p, uint64_t loa
 		p->pub.interval.of[i] = 0;
 		if (n)
 			tally_spend(w, p, i, n);
-		t->pub.total.of[i] += before;
-		w->all.pub.total.of[i] += before;
+		t->pub.before.of[i] += before;
+		w->all.pub.before.of[i] += before;
 	}
 }
 
@@ -500,6 +500,7 @@ int watched_task(struct ktally_watch *w, const struct ktally_event *ev)
 	if (!p->fresh && (changed || other) && settle(w, p, ev->time))
 		return -ENOMEM;
 	take_use(w, p, &t->known, t->net_phys, p->whole || !first);
+	p->told = true;
 	tally_hold(p);
 	tally_know(w, p);
 	return 0;

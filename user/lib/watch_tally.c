@@ -208,8 +208,7 @@ static uint64_t expected(const struct watched *p)
 	const uint64_t memory = 1ULL << KTALLY_U_RSS | 1ULL << KTALLY_U_PEAK_RSS | 1ULL << KTALLY_U_SWAP;
 	const uint64_t cpu = 1ULL << KTALLY_U_RUNTIME, net = 1ULL << KTALLY_U_NET;
 
-	/* Only a walk tells all of it. */
-	if (!p->sampled || p->pub.life.kthread || p->ending || p->pub.life.state != KTALLY_RUNNING)
+	if (!p->told || p->pub.life.kthread || p->ending || p->pub.life.state != KTALLY_RUNNING)
 		return 0;
 	return memory | cpu | net | 1ULL << KTALLY_U_TCP_PAYLOAD | 1ULL << KTALLY_U_UDP_PAYLOAD;
 }
@@ -230,6 +229,13 @@ void tally_know(struct ktally_watch *w, const struct watched *p)
 
 /* ---- cuts ---- */
 
+static void remember(struct ktally_tally *t)
+{
+	t->cuts++;
+	t->sum_alive += t->alive;
+	t->sum_rss += t->rss;
+}
+
 static void cut_one(struct tally *t, uint64_t length)
 {
 	uint32_t together = 0;
@@ -238,6 +244,7 @@ static void cut_one(struct tally *t, uint64_t length)
 	t->pub.rate.cpu += (double)t->left[0] / (double)length;
 	t->pub.rate.user += (double)t->left[1] / (double)length;
 	t->pub.rate.sys += (double)t->left[2] / (double)length;
+	t->pub.peak_alive = t->peak;
 	t->pub.peak = t->peak + ended;
 	t->pub.shared = t->pub.alive + together > 1;
 	if (t->pub.peak_seen < t->pub.rss)
@@ -251,6 +258,7 @@ static void add_up(struct ktally_tally *all, const struct ktally_tally *t)
 	all->rss += t->rss;
 	all->swap += t->swap;
 	all->peak += t->peak;
+	all->peak_alive += t->peak_alive;
 	all->rate.cpu += t->rate.cpu;
 	all->rate.user += t->rate.user;
 	all->rate.sys += t->rate.sys;
@@ -265,15 +273,17 @@ void tally_cut(struct ktally_watch *w)
 	uint64_t length = w->interval.end - w->interval.begin;
 	struct ktally_tally *all = &w->all.pub;
 
-	all->rss = all->swap = all->peak = 0;
+	all->rss = all->swap = all->peak = all->peak_alive = 0;
 	all->rate = (struct ktally_rate){ 0, 0, 0 };
 	all->shared = false;
 	for (size_t i = 0; i < w->tally_list.n; i++) {
 		struct tally *t = w->tally_list.at[i];
 
 		cut_one(t, length ? length : 1);
+		remember(&t->pub);
 		add_up(all, &t->pub);
 	}
+	remember(all);
 	if (all->peak_seen < all->rss)
 		all->peak_seen = all->rss;
 }
@@ -301,8 +311,10 @@ static int fold(struct ktally_watch *w, struct tally *t)
 	if (!w->rest)
 		return -ENOMEM;
 	w->rest->pub.rest = true;
-	for (int i = 0; i < KTALLY_COSTS; i++)
+	for (int i = 0; i < KTALLY_COSTS; i++) {
 		w->rest->pub.total.of[i] += t->pub.total.of[i];
+		w->rest->pub.before.of[i] += t->pub.before.of[i];
+	}
 	w->rest->pub.known |= t->pub.known;
 	w->rest->pub.partial |= t->pub.partial;
 	if (w->rest->pub.peak_seen < t->pub.peak_seen)

@@ -45,7 +45,7 @@ struct out *out_open(const struct out_options *options, const struct out_table *
 	}
 	o->color = want_color(options, o->sink);
 	o->human = options->human || sink_terminal(o->sink);
-	if (o->writer->for_people && !options->no_pager && !options->on_stderr)
+	if (o->writer->for_people && !options->no_pager && !options->on_stderr && !options->grows)
 		sink_page(o->sink);
 	o->writer->begin(o);
 	return o;
@@ -56,6 +56,14 @@ void out_row(struct out *o, const struct ktally_value *values)
 	o->writer->row(o, values);
 	o->rows++;
 	o->prefix = NULL;
+}
+
+bool out_flush(struct out *o)
+{
+	if (o->writer->flush)
+		o->writer->flush(o);
+	sink_flush(o->sink);
+	return !sink_error(o->sink);
 }
 
 void out_prefix(struct out *o, const char *prefix)

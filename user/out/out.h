@@ -24,6 +24,7 @@ struct out_options {
 	int time;		/* enum out_time */
 	bool no_header, wide, human, ns, bytes, per_machine, utc, csv_safe, no_pager;
 	bool on_stderr;		/* beside a command's own output */
+	bool grows;		/* watched while it comes: rows appear when they are flushed */
 	const char *path;	/* -o; NULL = standard output */
 };
 
@@ -68,6 +69,8 @@ struct out_writer {
 	bool for_people;	/* footers as text belong into it */
 	void (*begin)(struct out *o);
 	void (*row)(struct out *o, const struct ktally_value *values);
+	/* Rows so far are to appear; NULL: they have been put out already. */
+	void (*flush)(struct out *o);
 	/* Facts of one kind; NULL: the format has no place for them. */
 	void (*facts)(struct out *o, const char *kind, const struct out_fact *facts, size_t n);
 	void (*end)(struct out *o);
@@ -79,6 +82,8 @@ extern const struct out_writer out_table_writer, out_csv_writer, out_json_writer
 /* NULL and *err = -errno on failure. options and table are copied; columns must outlive it. */
 struct out *out_open(const struct out_options *options, const struct out_table *table, int *err);
 void out_row(struct out *o, const struct ktally_value *values);
+/* For views that grow: what was given so far appears. False: it can't any more, out_close() says why. */
+bool out_flush(struct out *o);
 /* Branches of a tree, drawn before the last column of the next row; only tables do. */
 void out_prefix(struct out *o, const char *prefix);
 /* False if the format has no place for them: then they are words for standard error. */

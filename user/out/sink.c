@@ -135,7 +135,7 @@ const char *sink_name(const struct sink *s)
 	return s->standard == STDERR_FILENO ? "standard error" : "standard output";
 }
 
-size_t sink_columns(const struct sink *s)
+static size_t width_of(int fd)
 {
 	const char *env = getenv("COLUMNS");
 	unsigned long n = env ? strtoul(env, NULL, 10) : 0;
@@ -143,9 +143,19 @@ size_t sink_columns(const struct sink *s)
 
 	if (n > 0 && n < 100000)
 		return n;
-	if (!ioctl(s->pager ? s->standard : s->fd, TIOCGWINSZ, &size) && size.ws_col)
+	if (!ioctl(fd, TIOCGWINSZ, &size) && size.ws_col)
 		return size.ws_col;
 	return 80;
+}
+
+size_t sink_columns(const struct sink *s)
+{
+	return width_of(s->pager ? s->standard : s->fd);
+}
+
+size_t sink_width(int fd)
+{
+	return isatty(fd) ? width_of(fd) : SIZE_MAX;
 }
 
 static void write_out(struct sink *s, const char *p, size_t n)
@@ -168,6 +178,11 @@ void sink_flush(struct sink *s)
 {
 	write_out(s, s->buf, s->n);
 	s->n = 0;
+}
+
+int sink_error(const struct sink *s)
+{
+	return s->err;
 }
 
 void sink_put(struct sink *s, const char *p, size_t n)

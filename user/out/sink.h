@@ -24,6 +24,8 @@ bool sink_terminal(const struct sink *s);
 const char *sink_name(const struct sink *s);
 /* Columns of the terminal: COLUMNS, else what the terminal says, else 80. */
 size_t sink_columns(const struct sink *s);
+/* The same before a sink is open; SIZE_MAX: the descriptor is no terminal. */
+size_t sink_width(int fd);
 
 void sink_put(struct sink *s, const char *p, size_t n);
 void sink_puts(struct sink *s, const char *text);
@@ -33,6 +35,8 @@ void sink_s64(struct sink *s, int64_t v);
 void sink_spaces(struct sink *s, size_t n);
 /* Hands on what was gathered: for output that is watched while it grows. */
 void sink_flush(struct sink *s);
+/* -errno of the first thing that went wrong so far. */
+int sink_error(const struct sink *s);
 
 /*
  * 0, or -errno of the first thing that went wrong. -EPIPE: the reader has gone,

@@ -18,6 +18,7 @@
 enum {
 	LEAST_COMMAND = 8,	/* columns the last one keeps on the narrowest terminal */
 	CUT_ROOM = 3,		/* bytes by which the mark of a cut may be longer than what it replaces */
+	ROWS_A_HEADER = 22,	/* of a view that grows: about a screen */
 };
 
 struct cell {
@@ -33,6 +34,8 @@ struct table {
 	size_t n_cells, room_cells;
 	char *text;		/* all cells, each ended by NUL */
 	size_t n_text, room_text;
+	size_t since_header;	/* rows, of a view that grows */
+	bool flushed;
 };
 
 /* Room for n more bytes of text and one more cell. */
@@ -240,8 +243,10 @@ static void table_begin(struct out *o)
 
 		t->columns[i].title = f->title;
 		t->columns[i].right = f->width > 0;
-		/* The field's own width is for views that grow; here all cells are known. */
 		t->columns[i].width = strlen(f->title);
+		/* Else all cells are known before the first is put out. */
+		if (o->options.grows && t->columns[i].width < (size_t)abs(f->width))
+			t->columns[i].width = (size_t)abs(f->width);
 	}
 }
 
@@ -292,12 +297,21 @@ static struct lay_cell give_cell(const void *of, size_t row, size_t column)
 	return (struct lay_cell){ .text = t->text + c->at, .width = c->width, .alarm = c->alarm };
 }
 
+static bool wants_header(const struct out *o, const struct table *t)
+{
+	if (o->options.no_header)
+		return false;
+	if (!t->flushed)
+		return true;
+	return sink_terminal(o->sink) && t->since_header >= ROWS_A_HEADER;
+}
+
 static void lay_out(struct out *o, struct table *t)
 {
 	const struct lay lay = {
 		.columns = t->columns, .n_columns = o->table.n,
 		.n_rows = t->n_cells / o->table.n,
-		.header = !o->options.no_header, .color = o->color,
+		.header = wants_header(o, t), .color = o->color,
 		.cell = give_cell, .of = o,
 	};
 
@@ -305,6 +319,35 @@ static void lay_out(struct out *o, struct table *t)
 		cut_last(o, t);
 	if (lay_print(o->sink, &lay))
 		o->oom = true;
+	t->since_header = (lay.header ? 0 : t->since_header) + lay.n_rows;
+}
+
+/* Columns of a view that grows keep their places; names too long for theirs are cut on a terminal. */
+static void keep_widths(struct out *o, struct table *t)
+{
+	bool cut = sink_terminal(o->sink) && !o->options.wide;
+
+	for (size_t at = 0; at < t->n_cells; at++) {
+		const struct ktally_field *f = o->table.columns[at % o->table.n];
+		struct lay_column *column = &t->columns[at % o->table.n];
+
+		if (cut && f->width < 0)
+			cut_cell(t, &t->cells[at], column->width);
+		if (column->width < t->cells[at].width)
+			column->width = t->cells[at].width;
+	}
+}
+
+static void table_flush(struct out *o)
+{
+	struct table *t = o->own;
+
+	if (!t || o->oom || !o->table.n || !t->n_cells)
+		return;
+	keep_widths(o, t);
+	lay_out(o, t);
+	t->flushed = true;
+	t->n_cells = t->n_text = 0;
 }
 
 static void table_end(struct out *o)
@@ -313,7 +356,7 @@ static void table_end(struct out *o)
 
 	if (!t)
 		return;
-	if (!o->oom && o->table.n)
+	if (!o->oom && o->table.n && (t->n_cells || !t->flushed))
 		lay_out(o, t);
 	free(t->columns);
 	free(t->cells);
@@ -323,5 +366,5 @@ static void table_end(struct out *o)
 
 const struct out_writer out_table_writer = {
 	.name = "table", .for_people = true, .begin = table_begin, .row = table_row,
-	.end = table_end,
+	.flush = table_flush, .end = table_end,
 };

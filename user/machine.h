@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * machine.h - what the kernel says of the whole machine in /proc: CPU with all that no
+ * process is charged for, and memory in use.
+ */
+#ifndef KTALLY_MACHINE_H
+#define KTALLY_MACHINE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct machine {
+	uint64_t user_ns, sys_ns;	/* all CPUs since boot; sys: interrupts included */
+	uint64_t used_bytes;		/* total - available */
+};
+
+bool machine_read(struct machine *m);
+/* CPUs that are online. */
+uint32_t machine_cpus(void);
+
+#endif

@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * watching.c - a live view's way from the module to figures.
+ *
+ * A refresh is: look at who ran, flush, drain, take all records older than the flush
+ * in order, cut. Between refreshes records are taken once a second, so that a long
+ * interval needs no more memory than a short one. Everybody is looked at when records
+ * were lost, and now and then: a process whose end was lost is found missing then, and
+ * memory that others took from those who sleep is seen.
+ */
+#include <errno.h>
+#include <string.h>
+#include <time.h>
+
+#include "cmd.h"
+#include "watching.h"
+
+#define PUMP_NS		1000000000ULL
+#define ALL_NS		(30 * PUMP_NS)
+
+static int push(void *arg, const void *subbuf, size_t n)
+{
+	struct watching *v = arg;
+
+	if (ktally_stream_push(v->stream, subbuf, n))
+		return say_error(FAILED, "%s", ktally_stream_error(v->stream));
+	return 0;
+}
+
+int64_t watching_real(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_REALTIME, &t);
+	return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec - (int64_t)session_now();
+}
+
+/* Everything written until now is in the watch afterwards. */
+static int pump(struct watching *v)
+{
+	uint64_t before = session_now();
+	struct ktally_event ev;
+	int err, status;
+
+	do {
+		err = ktally_live_flush(v->session.live);
+		if (err && err != -EAGAIN)
+			return say_error(status_of(err), "%s", ktally_live_error(v->session.live));
+		status = session_drain(&v->session);
+		if (status != OPT_GO_ON)
+			return status;
+	} while (err == -EAGAIN);
+	ktally_stream_settled(v->stream, before);
+	while ((err = ktally_stream_next(v->stream, &ev)) == 1)
+		if (ktally_watch_feed(v->watch, &ev))
+			return say_error(FAILED, "out of memory for the processes of this machine");
+	if (err && err != -EAGAIN)
+		return say_error(FAILED, "%s", ktally_stream_error(v->stream));
+	return OPT_GO_ON;
+}
+
+/* OPT_GO_ON with *more set, or an exit status. */
+static int look(struct watching *v, bool all, bool *more)
+{
+	uint32_t flags = KTALLY_SNAPSHOT_NO_ARGV | KTALLY_SNAPSHOT_NO_DEVICES;
+	int got = -ENOTTY;
+
+	if (!v->no_snapshot)
+		got = ktally_live_snapshot(v->session.live, all ? flags : flags | KTALLY_SNAPSHOT_RAN, NULL, 0);
+	v->no_snapshot |= got == -ENOTTY;
+	if (got == -ENOTTY)
+		got = ktally_live_walk(v->session.live, KTALLY_WALK_SNAPSHOT);
+	if (got < 0 && got != -EAGAIN)
+		return say_error(status_of(got), "%s", ktally_live_error(v->session.live));
+	*more = got != 0;
+	return OPT_GO_ON;
+}
+
+static int look_at_all(struct watching *v, bool all)
+{
+	bool more = true;
+	int status = OPT_GO_ON;
+
+	while (more && status == OPT_GO_ON) {
+		status = look(v, all, &more);
+		if (status == OPT_GO_ON && more)
+			status = session_flush(&v->session);
+	}
+	return status;
+}
+
+int watching_refresh(struct watching *v)
+{
+	uint64_t now = session_now(), lost = session_lost(&v->session);
+	bool all = v->no_snapshot || lost != v->lost || now - v->looked_at_all >= ALL_NS;
+	int status = look_at_all(v, all);
+
+	all |= v->no_snapshot;
+	v->lost = lost;
+	if (all)
+		v->looked_at_all = now;
+	if (status == OPT_GO_ON)
+		status = pump(v);
+	if (status == OPT_GO_ON && ktally_watch_cut(v->watch, now, all))
+		status = say_error(FAILED, "out of memory for the processes of this machine");
+	return status;
+}
+
+static int wait_ms(uint64_t now, uint64_t until)
+{
+	return until > now ? (int)((until - now + 999999) / 1000000) : 0;
+}
+
+int watching_wait(struct watching *v, uint64_t deadline, int fd)
+{
+	uint64_t now = session_now(), next = now + PUMP_NS;
+	int status = OPT_GO_ON;
+
+	while (now < deadline && status == OPT_GO_ON) {
+		int got = ktally_live_wait(v->session.live, wait_ms(now, next < deadline ? next : deadline), fd);
+
+		if (got < 0)
+			return say_error(FAILED, "%s", ktally_live_error(v->session.live));
+		now = session_now();
+		if (got)
+			status = session_drain(&v->session);
+		else if (now < next && now < deadline)
+			break;		/* fd, or a signal */
+		if (status == OPT_GO_ON && now >= next && now < deadline) {
+			status = pump(v);
+			next = now + PUMP_NS;
+		}
+	}
+	return status;
+}
+
+static int open_watch(struct watching *v, struct ktally_watch_options *options)
+{
+	v->ctx.user_name = names_user;
+	v->ctx.container_name = names_container;
+	v->ctx.arg = &v->names;
+	options->ctx = &v->ctx;
+	v->watch = ktally_watch_open(options);
+	if (!v->watch || ktally_stream_open_push(&v->stream))
+		return say_error(FAILED, "out of memory");
+	v->ctx.info = ktally_stream_info(v->stream);
+	return OPT_GO_ON;
+}
+
+int watching_open(struct watching *v, struct ktally_watch_options *options,
+		  const struct ktally_live_options *live)
+{
+	uint64_t before;
+	int status;
+
+	v->session.take = push;
+	v->session.arg = v;
+	status = open_watch(v, options);
+	if (status == OPT_GO_ON)
+		status = session_open(&v->session, live);
+	if (status != OPT_GO_ON)
+		return status;
+	before = session_now();
+	status = session_walk(&v->session, KTALLY_WALK_OPENING);
+	/* This walk is long: what each process used is known from somewhere in it on. */
+	v->begin = v->looked_at_all = before + (session_now() - before) / 2;
+	if (status == OPT_GO_ON)
+		status = pump(v);
+	if (status == OPT_GO_ON && ktally_watch_cut(v->watch, v->begin, false))
+		status = say_error(FAILED, "out of memory for the processes of this machine");
+	return status;
+}
+
+void watching_close(struct watching *v)
+{
+	session_close(&v->session);
+	ktally_watch_close(v->watch);
+	ktally_stream_close(v->stream);
+	v->watch = NULL;
+	v->stream = NULL;
+}

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * watching.h - a live view's way from the module to figures: a session, its records
+ * in one order, a watch, and refreshes at given times. stat and top stand on it.
+ *
+ * Functions say what went wrong themselves and return OPT_GO_ON or an exit status.
+ * They handle no signals: a descriptor that becomes readable ends a wait.
+ */
+#ifndef KTALLY_WATCHING_H
+#define KTALLY_WATCHING_H
+
+#include "lib/ktally.h"
+#include "names.h"
+#include "session.h"
+
+struct watching {
+	struct session session;
+	struct ktally_stream *stream;
+	struct ktally_watch *watch;
+	struct ktally_field_ctx ctx;	/* for the field table: of this watch */
+	struct names names;
+	uint64_t begin;			/* CLOCK_BOOTTIME of the opening walk */
+	uint64_t lost;			/* records, all kinds, as of the last refresh */
+	uint64_t looked_at_all;		/* when */
+	bool no_snapshot;		/* an older module: every walk is over all */
+};
+
+/* Opens a session and walks once; options->ctx is set here. */
+int watching_open(struct watching *v, struct ktally_watch_options *options,
+		  const struct ktally_live_options *live);
+/* Takes records until `deadline` (CLOCK_BOOTTIME) or until fd can be read. */
+int watching_wait(struct watching *v, uint64_t deadline, int fd);
+/* Looks at who ran, and cuts the interval: its figures are in the watch. */
+int watching_refresh(struct watching *v);
+void watching_close(struct watching *v);
+
+/* REALTIME - BOOTTIME now, ns. */
+int64_t watching_real(void);
+
+#endif
