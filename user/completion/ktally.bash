@@ -13,7 +13,7 @@ _ktally()
 		fi
 	done
 	if ((COMP_CWORD == 1)); then
-		COMPREPLY=($(compgen -W "record report run commands boot tree dump mark status doctor load unload schema --help --version" -- "$cur"))
+		COMPREPLY=($(compgen -W "record report run stat commands boot tree dump mark status doctor load unload schema --help --version" -- "$cur"))
 		return
 	fi
 	case ${COMP_WORDS[1]} in
@@ -69,6 +69,28 @@ _ktally()
 		--color) COMPREPLY=($(compgen -W "auto always never" -- "$cur")); return ;;
 		esac
 		opts="--help --quiet --by --timeout --buffer --columns --sort --limit --csv --json --jsonl --raw --output --no-header --wide --human --ns --bytes --normalize --time --utc --csv-safe --color --no-pager --strict"
+		;;
+	stat)
+		case $prev in
+		--by|-b) COMPREPLY=($(compgen -W "process program command user cgroup unit container netns parent" -- "$cur")); return ;;
+		--network) return ;;
+		--style) COMPREPLY=($(compgen -W "pp" -- "$cur")); return ;;
+		--name|-n) return ;;
+		--pid|-p) COMPREPLY=($(compgen -W "$(cd /proc && echo [0-9]*)" -- "$cur")); return ;;
+		--user|-u) COMPREPLY=($(compgen -u -- "$cur")); return ;;
+		--cgroup|-G) return ;;
+		--netns) return ;;
+		--since) return ;;
+		--until) return ;;
+		--min-duration) return ;;
+		--columns|-c) COMPREPLY=($(compgen -W "$columns" -- "$cur")); return ;;
+		--sort|-s) COMPREPLY=($(compgen -W "$columns" -- "$cur")); return ;;
+		--limit|-l) return ;;
+		--output|-o) COMPREPLY=($(compgen -f -- "$cur")); return ;;
+		--time) COMPREPLY=($(compgen -W "rel boot wall" -- "$cur")); return ;;
+		--color) COMPREPLY=($(compgen -W "auto always never" -- "$cur")); return ;;
+		esac
+		opts="--help --quiet --by --network --since-load --since-birth --no-wait --style --name --pid --tree --user --cgroup --netns --since --until --min-duration --failed --all --columns --sort --limit --csv --json --jsonl --raw --output --no-header --wide --human --ns --bytes --normalize --time --utc --csv-safe --color --no-pager --strict"
 		;;
 	commands)
 		case $prev in

@@ -80,6 +80,44 @@ complete -c ktally -n '__fish_seen_subcommand_from run' -l csv-safe -d 'with --c
 complete -c ktally -n '__fish_seen_subcommand_from run' -l color -d 'colour: auto, always, never; NO_COLOR is heeded' -x -a 'auto always never'
 complete -c ktally -n '__fish_seen_subcommand_from run' -l no-pager -d 'write straight to the terminal'
 complete -c ktally -n '__fish_seen_subcommand_from run' -l strict -d 'exit with 6 when records are missing'
+complete -c ktally -n __fish_use_subcommand -f -a stat -d 'what running programs cost, a row per program and interval'
+complete -c ktally -n '__fish_seen_subcommand_from stat' -l by -s b -d 'a row per process, program, command, user, cgroup, unit, container, netns or parent (default: program)' -x -a 'process program command user cgroup unit container netns parent'
+complete -c ktally -n '__fish_seen_subcommand_from stat' -l network -d 'beside it the traffic of the interface that has this address or name; columns RX and TX are those of its class' -x
+complete -c ktally -n '__fish_seen_subcommand_from stat' -l since-load -d 'count bytes since the module was loaded instead of since stat began'
+complete -c ktally -n '__fish_seen_subcommand_from stat' -l since-birth -d 'count CPU time and bytes since each process began'
+complete -c ktally -n '__fish_seen_subcommand_from stat' -l no-wait -d 'fail when nothing bears a name, instead of waiting for it'
+complete -c ktally -n '__fish_seen_subcommand_from stat' -l style -d 'pp: options and lines of ProcessPerformance; see: ktally stat --style=pp -help' -x -a 'pp'
+complete -c ktally -n '__fish_seen_subcommand_from stat' -l name -s n -d 'processes of this name: exact, a pattern (cc*), or /regex/; as a plain word too' -x
+complete -c ktally -n '__fish_seen_subcommand_from stat' -l pid -s p -d 'these processes; one that is not there is an error' -x -a '(__fish_complete_pids)'
+complete -c ktally -n '__fish_seen_subcommand_from stat' -l tree -d 'also everything they started, directly or not'
+complete -c ktally -n '__fish_seen_subcommand_from stat' -l user -s u -d 'of this user, by name or number' -x -a '(__fish_complete_users)'
+complete -c ktally -n '__fish_seen_subcommand_from stat' -l cgroup -s G -d 'in this control group or below it' -x
+complete -c ktally -n '__fish_seen_subcommand_from stat' -l netns -d 'in the network namespace with this inode number' -x
+complete -c ktally -n '__fish_seen_subcommand_from stat' -l since -d 'alive at or after TIME: since the beginning (2.5, 3m) or a clock (14:05:30)' -x
+complete -c ktally -n '__fish_seen_subcommand_from stat' -l until -d 'alive at or before TIME' -x
+complete -c ktally -n '__fish_seen_subcommand_from stat' -l min-duration -d 'that lived at least so long' -x
+complete -c ktally -n '__fish_seen_subcommand_from stat' -l failed -d 'that ended with a status other than 0'
+complete -c ktally -n '__fish_seen_subcommand_from stat' -l all -s a -d 'also kernel threads, and processes outside the tree that was recorded'
+complete -c ktally -n '__fish_seen_subcommand_from stat' -l columns -s c -d 'these columns: a,b; or the usual ones with +c and without -d; help lists all' -x -a "$__ktally_columns"
+complete -c ktally -n '__fish_seen_subcommand_from stat' -l sort -s s -d 'in order of this column, smallest first; -COLUMN: largest first' -x -a "$__ktally_columns"
+complete -c ktally -n '__fish_seen_subcommand_from stat' -l limit -s l -d 'at most N rows' -x
+complete -c ktally -n '__fish_seen_subcommand_from stat' -l csv -d 'comma-separated values: all columns, times in ns, sizes in bytes'
+complete -c ktally -n '__fish_seen_subcommand_from stat' -l json -d 'one JSON document'
+complete -c ktally -n '__fish_seen_subcommand_from stat' -l jsonl -d 'one JSON object per line'
+complete -c ktally -n '__fish_seen_subcommand_from stat' -l raw -d 'columns divided by one blank, with none inside'
+complete -c ktally -n '__fish_seen_subcommand_from stat' -l output -s o -d 'write to FILE instead of standard output' -r -F
+complete -c ktally -n '__fish_seen_subcommand_from stat' -l no-header -d 'without the line of headings'
+complete -c ktally -n '__fish_seen_subcommand_from stat' -l wide -s w -d 'do not cut the last column to the terminal\'s width'
+complete -c ktally -n '__fish_seen_subcommand_from stat' -l human -d 'units (1.2 ms, 3.4M) in pipes too; on a terminal they are usual'
+complete -c ktally -n '__fish_seen_subcommand_from stat' -l ns -d 'times as whole nanoseconds'
+complete -c ktally -n '__fish_seen_subcommand_from stat' -l bytes -d 'sizes as whole bytes'
+complete -c ktally -n '__fish_seen_subcommand_from stat' -l normalize -s I -d 'divide percentages by the number of CPUs; else 100 is one CPU'
+complete -c ktally -n '__fish_seen_subcommand_from stat' -l time -d 'points in time since the first record (rel), since boot (boot), or by the clock (wall)' -x -a 'rel boot wall'
+complete -c ktally -n '__fish_seen_subcommand_from stat' -l utc -d 'with --time wall: UTC instead of local time'
+complete -c ktally -n '__fish_seen_subcommand_from stat' -l csv-safe -d 'with --csv: put \' before text that a spreadsheet would compute'
+complete -c ktally -n '__fish_seen_subcommand_from stat' -l color -d 'colour: auto, always, never; NO_COLOR is heeded' -x -a 'auto always never'
+complete -c ktally -n '__fish_seen_subcommand_from stat' -l no-pager -d 'write straight to the terminal'
+complete -c ktally -n '__fish_seen_subcommand_from stat' -l strict -d 'exit with 6 when records are missing'
 complete -c ktally -n __fish_use_subcommand -f -a commands -d 'how often and how long each command ran; what a script did, in order'
 complete -c ktally -n '__fish_seen_subcommand_from commands' -l by -s b -d 'put together by script (its name behind an interpreter, else program), program (name of the file), basename (of the first argument), path (the file as it was called), command (all arguments), comm (the kernel\'s name), or user' -x -a 'script program basename path command comm user'
 complete -c ktally -n '__fish_seen_subcommand_from commands' -l fold -s f -d 'put together what differs in numbers (N) and temporary names (*) alone'
