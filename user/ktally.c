@@ -23,6 +23,7 @@ const struct cmd *const cmd_table[] = {
 	&cmd_commands,
 	&cmd_boot,
 	&cmd_tree,
+	&cmd_diff,
 	&cmd_dump,
 	&cmd_mark,
 	&cmd_status,

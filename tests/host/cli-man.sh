@@ -47,11 +47,13 @@ ln -s "$KTALLY" bin/ktally
 PATH=$tmp/bin:$PATH
 cp build.ktl ktally.ktl
 cp build.ktl r.ktl
+cp build.ktl before.ktl
+cp build.ktl after.ktl
 mkdir recordings && cp build.ktl recordings/
 
 {
 	awk '/^\.Ed/ { on = 0 } on; /^\.Bd -literal -offset indent/ { on = 1 }' "$page"
-	for c in report record run commands tree dump mark status doctor load unload schema; do
+	for c in report record run commands tree diff dump mark status doctor load unload schema; do
 		"$KTALLY" $c --help | sed -n '/^Examples:/,$s/^  \(ktally .*\)/\1/p'
 	done
 } > examples

@@ -78,4 +78,84 @@ TEST(big_values_keep_their_spread)
 	NEAR(9e18, s.mean);
 }
 
+/* Chance by trying all ways to choose n of the n + m ranks. */
+static double by_trying(size_t n, size_t m, double u)
+{
+	double far = fabs(u - n * m / 2.0), hits = 0, all = 0;
+
+	for (unsigned int set = 0; set < 1U << (n + m); set++) {
+		double pairs = 0, seen = 0;
+
+		if ((size_t)__builtin_popcount(set) != n)
+			continue;
+		for (size_t i = 0; i < n + m; i++)
+			if (set >> i & 1)
+				seen++;
+			else
+				pairs += seen;
+		all++;
+		hits += fabs(pairs - n * m / 2.0) >= far - 1e-9;
+	}
+	return hits / all;
+}
+
+TEST(ranks_by_trying_all)
+{
+	for (size_t n = 1; n <= 6; n++)
+		for (size_t m = 1; m <= 6; m++)
+			for (unsigned int set = 0; set < 1U << (n + m); set += 7) {
+				uint64_t a[12], b[12];
+				size_t in_a = 0, in_b = 0;
+				double u = 0;
+
+				for (size_t i = 0; i < n + m; i++)
+					if (set >> i & 1) {
+						a[in_a++] = 10 * i;
+					} else {
+						b[in_b++] = 10 * i;
+						u += in_a;
+					}
+				if (in_a != n)
+					continue;
+				NEAR(by_trying(n, m, u), ktally_rank_test(a, n, b, m));
+			}
+}
+
+/* Against the recurrence over whole numbers, and the formulas, computed elsewhere. */
+TEST(ranks_as_known)
+{
+	uint64_t low[] = { 1, 2, 3, 4 }, high[] = { 5, 6, 7, 8 };
+	uint64_t tied_a[] = { 1, 2, 2, 3, 5 }, tied_b[] = { 2, 4, 5, 6, 7, 7 };
+	uint64_t many[2][60];
+
+	NEAR(2.0 / 70, ktally_rank_test(low, 4, high, 4));
+	NEAR(2.0 / 70, ktally_rank_test(high, 4, low, 4));
+	NEAR(2.0 / 70, ktally_rank_least(4, 4));
+	NEAR(1.0, ktally_rank_least(1, 1));
+	NEAR(1.0, ktally_rank_test(low, 1, high, 1));
+	NEAR(1.0, ktally_rank_test(low, 4, low, 4));
+	NEAR(1.0, ktally_rank_test(low, 0, high, 4));
+	/* u = 25.5 of 30, groups of 3, 2 and 2 equal values */
+	NEAR(0.06414661873440443, ktally_rank_test(tied_a, 5, tied_b, 6));
+	for (int i = 0; i < 60; i++) {
+		many[0][i] = 1000 + 10 * i;
+		many[1][i] = 1205 + 10 * i;
+	}
+	EXPECT_LT(fabs(ktally_rank_test(many[0], 50, many[1], 50) / 3.3553375012889068e-09 - 1), 1e-9);
+	EXPECT_LT(fabs(ktally_rank_test(many[0], 60, many[1], 60) / 8.747567722893554e-08 - 1), 1e-9);
+}
+
+TEST(many_looks_cost)
+{
+	double p[] = { 0.01, 0.04, 0.03, 0.005 }, *at[] = { &p[0], &p[1], &p[2], &p[3] };
+
+	/* As Holm's procedure says: 4 x 0.005, 3 x 0.01, 2 x 0.03, and never less than the one before. */
+	ASSERT_EQ(0, ktally_rank_adjust(at, 4));
+	NEAR(0.03, p[0]);
+	NEAR(0.06, p[1]);
+	NEAR(0.06, p[2]);
+	NEAR(0.02, p[3]);
+	ASSERT_EQ(0, ktally_rank_adjust(at, 0));
+}
+
 TEST_HARNESS_MAIN

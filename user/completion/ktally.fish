@@ -229,6 +229,44 @@ complete -c ktally -n '__fish_seen_subcommand_from tree' -l csv-safe -d 'with --
 complete -c ktally -n '__fish_seen_subcommand_from tree' -l color -d 'colour: auto, always, never; NO_COLOR is heeded' -x -a 'auto always never'
 complete -c ktally -n '__fish_seen_subcommand_from tree' -l no-pager -d 'write straight to the terminal'
 complete -c ktally -n '__fish_seen_subcommand_from tree' -l strict -d 'exit with 6 when records are missing'
+complete -c ktally -n __fish_use_subcommand -f -a diff -d 'two recordings compared; exit 1 if something became slower'
+complete -c ktally -n '__fish_seen_subcommand_from diff' -l threshold -s t -d 'a median that moved by no more than this is the same (5%)' -x
+complete -c ktally -n '__fish_seen_subcommand_from diff' -l metric -s m -d 'compare time (how long runs took), self (with no child running), cpu, or peak (memory)' -x -a 'time self cpu peak'
+complete -c ktally -n '__fish_seen_subcommand_from diff' -l test -d 'rank: differences that may be chance are no verdict; none: the threshold alone decides' -x -a 'rank none'
+complete -c ktally -n '__fish_seen_subcommand_from diff' -l by -s b -d 'commands are those of one script (its name behind an interpreter, else program), program, basename (of the first argument), path, command (all arguments), comm or user' -x -a 'script program basename path command comm user'
+complete -c ktally -n '__fish_seen_subcommand_from diff' -l fold -s f -d 'put together what differs in numbers (N) and temporary names (*) alone'
+complete -c ktally -n '__fish_seen_subcommand_from diff' -l forks -d 'also processes that executed nothing, as their parent\'s command'
+complete -c ktally -n '__fish_seen_subcommand_from diff' -l name -s n -d 'processes of this name: exact, a pattern (cc*), or /regex/; as a plain word too' -x
+complete -c ktally -n '__fish_seen_subcommand_from diff' -l pid -s p -d 'these processes; one that is not there is an error' -x -a '(__fish_complete_pids)'
+complete -c ktally -n '__fish_seen_subcommand_from diff' -l tree -d 'also everything they started, directly or not'
+complete -c ktally -n '__fish_seen_subcommand_from diff' -l user -s u -d 'of this user, by name or number' -x -a '(__fish_complete_users)'
+complete -c ktally -n '__fish_seen_subcommand_from diff' -l cgroup -s G -d 'in this control group or below it' -x
+complete -c ktally -n '__fish_seen_subcommand_from diff' -l netns -d 'in the network namespace with this inode number' -x
+complete -c ktally -n '__fish_seen_subcommand_from diff' -l since -d 'alive at or after TIME: since the beginning (2.5, 3m) or a clock (14:05:30)' -x
+complete -c ktally -n '__fish_seen_subcommand_from diff' -l until -d 'alive at or before TIME' -x
+complete -c ktally -n '__fish_seen_subcommand_from diff' -l min-duration -d 'that lived at least so long' -x
+complete -c ktally -n '__fish_seen_subcommand_from diff' -l failed -d 'that ended with a status other than 0'
+complete -c ktally -n '__fish_seen_subcommand_from diff' -l all -s a -d 'also kernel threads, and processes outside the tree that was recorded'
+complete -c ktally -n '__fish_seen_subcommand_from diff' -l columns -s c -d 'these columns: a,b; or the usual ones with +c and without -d; help lists all' -x -a "$__ktally_columns"
+complete -c ktally -n '__fish_seen_subcommand_from diff' -l sort -s s -d 'in order of this column, smallest first; -COLUMN: largest first' -x -a "$__ktally_columns"
+complete -c ktally -n '__fish_seen_subcommand_from diff' -l limit -s l -d 'at most N rows' -x
+complete -c ktally -n '__fish_seen_subcommand_from diff' -l csv -d 'comma-separated values: all columns, times in ns, sizes in bytes'
+complete -c ktally -n '__fish_seen_subcommand_from diff' -l json -d 'one JSON document'
+complete -c ktally -n '__fish_seen_subcommand_from diff' -l jsonl -d 'one JSON object per line'
+complete -c ktally -n '__fish_seen_subcommand_from diff' -l raw -d 'columns divided by one blank, with none inside'
+complete -c ktally -n '__fish_seen_subcommand_from diff' -l output -s o -d 'write to FILE instead of standard output' -r -F
+complete -c ktally -n '__fish_seen_subcommand_from diff' -l no-header -d 'without the line of headings'
+complete -c ktally -n '__fish_seen_subcommand_from diff' -l wide -s w -d 'do not cut the last column to the terminal\'s width'
+complete -c ktally -n '__fish_seen_subcommand_from diff' -l human -d 'units (1.2 ms, 3.4M) in pipes too; on a terminal they are usual'
+complete -c ktally -n '__fish_seen_subcommand_from diff' -l ns -d 'times as whole nanoseconds'
+complete -c ktally -n '__fish_seen_subcommand_from diff' -l bytes -d 'sizes as whole bytes'
+complete -c ktally -n '__fish_seen_subcommand_from diff' -l normalize -s I -d 'divide percentages by the number of CPUs; else 100 is one CPU'
+complete -c ktally -n '__fish_seen_subcommand_from diff' -l time -d 'points in time since the first record (rel), since boot (boot), or by the clock (wall)' -x -a 'rel boot wall'
+complete -c ktally -n '__fish_seen_subcommand_from diff' -l utc -d 'with --time wall: UTC instead of local time'
+complete -c ktally -n '__fish_seen_subcommand_from diff' -l csv-safe -d 'with --csv: put \' before text that a spreadsheet would compute'
+complete -c ktally -n '__fish_seen_subcommand_from diff' -l color -d 'colour: auto, always, never; NO_COLOR is heeded' -x -a 'auto always never'
+complete -c ktally -n '__fish_seen_subcommand_from diff' -l no-pager -d 'write straight to the terminal'
+complete -c ktally -n '__fish_seen_subcommand_from diff' -l strict -d 'exit with 6 when records are missing'
 complete -c ktally -n __fish_use_subcommand -f -a dump -d 'every record, as libtraceevent prints it'
 complete -c ktally -n '__fish_seen_subcommand_from dump' -l events -s e -d 'only records of these kinds (default: all but format, the descriptions)' -x -a 'info fork exec args exit thread_exit task mark cgroup walk_begin walk_end end format'
 complete -c ktally -n '__fish_seen_subcommand_from dump' -l limit -s l -d 'at most N records' -x

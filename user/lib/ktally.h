@@ -720,6 +720,16 @@ void ktally_stats_of(const uint64_t *sorted, size_t n, struct ktally_stats *out)
 double ktally_quantile(const uint64_t *sorted, size_t n, double q);	/* type 7, as R and NumPy; n >= 1, q within 0..1 */
 void ktally_sort(uint64_t *values, size_t n);
 
+/*
+ * Do two samples, both sorted, differ in where they lie? The chance of such a difference
+ * between samples of the same source, two-sided (Mann, Whitney); 1: no sign of one.
+ */
+double ktally_rank_test(const uint64_t *a, size_t n, const uint64_t *b, size_t m);
+/* The least that samples of these sizes can reach: whether a test can tell anything. */
+double ktally_rank_least(size_t n, size_t m);
+/* Raises n chances to what each is worth when so many were looked at (Holm). 0 or -ENOMEM. */
+int ktally_rank_adjust(double *const *p, size_t n);
+
 /* ------------------------------------------------------------------ runs -- */
 
 /*
