@@ -13,7 +13,7 @@ _ktally()
 		fi
 	done
 	if ((COMP_CWORD == 1)); then
-		COMPREPLY=($(compgen -W "record report run stat commands boot tree dump mark status doctor load unload schema --help --version" -- "$cur"))
+		COMPREPLY=($(compgen -W "record report run stat commands boot tree diff dump mark status doctor load unload schema --help --version" -- "$cur"))
 		return
 	fi
 	case ${COMP_WORDS[1]} in
@@ -152,6 +152,29 @@ _ktally()
 		--color) COMPREPLY=($(compgen -W "auto always never" -- "$cur")); return ;;
 		esac
 		opts="--help --quiet --input --live --since-birth --name --pid --tree --user --cgroup --netns --since --until --min-duration --failed --all --columns --sort --limit --csv --json --jsonl --raw --output --no-header --wide --human --ns --bytes --normalize --time --utc --csv-safe --color --no-pager --strict"
+		;;
+	diff)
+		case $prev in
+		--threshold|-t) return ;;
+		--metric|-m) COMPREPLY=($(compgen -W "time self cpu peak" -- "$cur")); return ;;
+		--test) COMPREPLY=($(compgen -W "rank none" -- "$cur")); return ;;
+		--by|-b) COMPREPLY=($(compgen -W "script program basename path command comm user" -- "$cur")); return ;;
+		--name|-n) return ;;
+		--pid|-p) COMPREPLY=($(compgen -W "$(cd /proc && echo [0-9]*)" -- "$cur")); return ;;
+		--user|-u) COMPREPLY=($(compgen -u -- "$cur")); return ;;
+		--cgroup|-G) return ;;
+		--netns) return ;;
+		--since) return ;;
+		--until) return ;;
+		--min-duration) return ;;
+		--columns|-c) COMPREPLY=($(compgen -W "$columns" -- "$cur")); return ;;
+		--sort|-s) COMPREPLY=($(compgen -W "$columns" -- "$cur")); return ;;
+		--limit|-l) return ;;
+		--output|-o) COMPREPLY=($(compgen -f -- "$cur")); return ;;
+		--time) COMPREPLY=($(compgen -W "rel boot wall" -- "$cur")); return ;;
+		--color) COMPREPLY=($(compgen -W "auto always never" -- "$cur")); return ;;
+		esac
+		opts="--help --quiet --threshold --metric --test --by --fold --forks --name --pid --tree --user --cgroup --netns --since --until --min-duration --failed --all --columns --sort --limit --csv --json --jsonl --raw --output --no-header --wide --human --ns --bytes --normalize --time --utc --csv-safe --color --no-pager --strict"
 		;;
 	dump)
 		case $prev in
