@@ -43,6 +43,7 @@ static void use(struct ktally_stream *s)
 {
 	struct ktally_model *m = ktally_model_open();
 	struct ktally_field_ctx ctx = { .model = m };
+	struct ktally_network network;
 	const struct ktally_field *fields;
 	size_t n = ktally_fields(&fields);
 	struct ktally_groups *g;
@@ -58,6 +59,8 @@ static void use(struct ktally_stream *s)
 		abort();		/* damage is no error */
 	ctx.info = ktally_stream_info(s);
 	ktally_model_settle(m, ctx.info);
+	ktally_model_network(m, false, &network);
+	ktally_model_network(m, true, &network);
 	for (size_t i = 0; ktally_stream_warning(s, i); i++)
 		;
 	g = ktally_groups_make(&ctx, KTALLY_BY_COMMAND, NULL, NULL);

@@ -22,6 +22,7 @@ void ktally_model_close(struct ktally_model *m)
 	arena_free(&m->arena);
 	table_free(&m->by_key);
 	table_free(&m->cgroups);
+	table_free(&m->by_device);
 	free(m->lives);
 	free(m->netdevs);
 	free(m->sessions);

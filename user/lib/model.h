@@ -55,7 +55,7 @@ struct netdev {
 
 struct ktally_model {
 	struct arena arena;
-	struct table by_key, cgroups;
+	struct table by_key, cgroups, by_device;
 	struct life **lives;
 	size_t n_lives, room;
 	struct life *newest;		/* of the last record: the next is often about it too */

@@ -33,12 +33,24 @@ static bool runs_backwards(const struct netdev *d, const struct ktally_device *n
 	       now->hook[KTALLY_N_TX_PACKETS] < last[KTALLY_N_TX_PACKETS] / 2;
 }
 
-/* The newest of that name; NULL: not seen yet. */
+static uint64_t hash_of(const struct ktally_event *ev)
+{
+	const struct ktally_device *d = &ev->u.device;
+
+	return table_mix(ev->load_id ^ (uint64_t)ev->boot << 56 ^ (uint64_t)d->ifindex << 32 ^
+			 d->netns ^ (uint64_t)(d->flags & KIND_FLAGS) << 60 ^ (uint64_t)d->class << 52);
+}
+
+/* NULL: not seen yet, or gone. */
 static struct netdev *find(const struct ktally_model *m, const struct ktally_event *ev)
 {
-	for (size_t i = m->n_netdevs; i-- > 0;)
-		if (is_same(m->netdevs[i], ev))
-			return m->netdevs[i];
+	uint64_t hash = hash_of(ev);
+	size_t at = hash;
+	struct netdev *d;
+
+	while ((d = table_find(&m->by_device, hash, &at)))
+		if (is_same(d, ev))
+			return d;
 	return NULL;
 }
 
@@ -55,7 +67,7 @@ static struct netdev *make(struct ktally_model *m, const struct ktally_event *ev
 		m->netdevs = p;
 		m->netdev_room = room;
 	}
-	if (!d)
+	if (!d || table_add(&m->by_device, hash_of(ev), d))
 		return NULL;
 	m->netdevs[m->n_netdevs++] = d;
 	d->pub.boot = ev->boot;

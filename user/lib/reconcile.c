@@ -4,7 +4,6 @@
  * term, with what remains. Each term is counted by itself; the rest is the only
  * difference. What a driver counts its own way is found by what fits, and is a term.
  */
-#include <stdlib.h>
 #include <string.h>
 
 #include "ktally.h"
@@ -42,23 +41,22 @@ struct sheet {
 	size_t n;
 	enum ktally_equation equation;
 	bool tx;
-	int64_t packets, bytes;		/* whole less the parts so far */
+	uint64_t packets, bytes;	/* whole less the parts so far; may wrap below 0 */
 };
 
-static struct ktally_term *put(struct sheet *s, int role, const char *name, int64_t packets,
-			       int64_t bytes)
+/* Figures are unsigned until they are told, since they may come from anywhere. */
+static struct ktally_term *put(struct sheet *s, int role, const char *name, uint64_t packets,
+			       uint64_t bytes)
 {
 	struct ktally_term *t = &s->terms[s->n++];
-	int sign = role == KTALLY_WHOLE ? 1 : -1;
 
 	*t = (struct ktally_term){
 		.equation = s->equation, .role = role, .tx = s->tx, .name = name,
-		.known = true, .has_packets = true, .packets = packets, .bytes = bytes,
+		.known = true, .has_packets = true,
+		.packets = (int64_t)packets, .bytes = (int64_t)bytes,
 	};
-	if (role == KTALLY_WHOLE)
-		s->packets = s->bytes = 0;
-	s->packets += sign * packets;
-	s->bytes += sign * bytes;
+	s->packets = role == KTALLY_WHOLE ? packets : s->packets - packets;
+	s->bytes = role == KTALLY_WHOLE ? bytes : s->bytes - bytes;
 	return t;
 }
 
@@ -85,9 +83,9 @@ static void put_buckets(struct sheet *s, const struct ktally_device *d)
 	size_t first = s->n;
 
 	s->equation = KTALLY_EQ_BUCKETS;
-	put(s, KTALLY_WHOLE, "hooks", (int64_t)hook[0], (int64_t)hook[1]);
+	put(s, KTALLY_WHOLE, "hooks", hook[0], hook[1]);
 	for (unsigned int i = 0; i < KTALLY_B_KINDS; i++)
-		put(s, KTALLY_PART, bucket_names[i], 0, (int64_t)bucket[i])->has_packets = false;
+		put(s, KTALLY_PART, bucket_names[i], 0, bucket[i])->has_packets = false;
 	put_rest(s)->has_packets = false;
 	if (s->tx || !(d->flags & KTALLY_DEVICE_NO_RX))
 		return;
@@ -101,33 +99,36 @@ static const struct { const char *name; int64_t each; } habits[] = {
 	{ "mac-header", -14 }, { "frame-check", 4 },
 };
 
-static int64_t distance(int64_t a, int64_t b)
+/* How far a rest is from 0. */
+static uint64_t size_of(uint64_t rest)
 {
-	return a > b ? a - b : b - a;
+	return rest >> 63 ? -rest : rest;
 }
 
 /* Drivers count an skb of many packets as one, or as the packets it becomes. */
 static void put_segments(struct sheet *s, const struct ktally_device *d, const __u64 *hook)
 {
-	int64_t segments = (int64_t)d->bucket[s->tx ? KTALLY_B_TX_SEGMENTS : KTALLY_B_RX_SEGMENTS];
-	int64_t headers = (int64_t)(hook[1] - hook[2]);
+	uint64_t segments = d->bucket[s->tx ? KTALLY_B_TX_SEGMENTS : KTALLY_B_RX_SEGMENTS];
 
-	if (distance(s->packets, 0) < distance(s->packets, -segments))
-		put(s, KTALLY_PART, "segments", 0, headers);
+	if (size_of(s->packets) < size_of(s->packets + segments))
+		put(s, KTALLY_PART, "segments", 0, hook[1] - hook[2]);
 	else
 		put(s, KTALLY_PART, "segments", -segments, 0);
 }
 
-/* The driver's habit is the one that leaves the least; without own packets there is none. */
-static void put_habits(struct sheet *s, const struct ktally_device *d, int64_t own_packets)
+/* The driver's habit is the one that leaves the least; lo's is known. */
+static void put_habits(struct sheet *s, const struct ktally_device *d, uint64_t own_packets)
 {
 	size_t n = sizeof(habits) / sizeof(habits[0]), best = d->class == 1 ? 0 : n;
+	uint64_t rest = s->bytes, habit;
 
 	for (size_t i = 0; i < n && best == n; i++)
-		if (distance(s->bytes, habits[i].each * own_packets) < distance(s->bytes, 0))
+		if (size_of(rest - (uint64_t)habits[i].each * own_packets) < size_of(rest))
 			best = i;
-	for (size_t i = 0; i < n; i++)
-		put(s, KTALLY_PART, habits[i].name, 0, i == best ? habits[i].each * own_packets : 0);
+	for (size_t i = 0; i < n; i++) {
+		habit = i == best ? (uint64_t)habits[i].each * own_packets : 0;
+		put(s, KTALLY_PART, habits[i].name, 0, habit);
+	}
 }
 
 static void put_own(struct sheet *s, const struct ktally_netdev *dev, const struct ktally_device *d)
@@ -138,12 +139,12 @@ static void put_own(struct sheet *s, const struct ktally_netdev *dev, const stru
 	size_t first = s->n;
 
 	s->equation = KTALLY_EQ_DEVICE;
-	put(s, KTALLY_WHOLE, "device", (int64_t)own[0], (int64_t)own[1])->lower = dev->gone;
-	put(s, KTALLY_PART, "hooks", (int64_t)hook[0], (int64_t)hook[2]);
-	put(s, KTALLY_PART, "looped", s->tx ? 0 : -(int64_t)d->bucket[KTALLY_B_RX_LOOPED_PACKETS],
-	    s->tx ? 0 : -(int64_t)d->bucket[KTALLY_B_LOOPED]);
+	put(s, KTALLY_WHOLE, "device", own[0], own[1])->lower = dev->gone;
+	put(s, KTALLY_PART, "hooks", hook[0], hook[2]);
+	put(s, KTALLY_PART, "looped", s->tx ? 0 : -d->bucket[KTALLY_B_RX_LOOPED_PACKETS],
+	    s->tx ? 0 : -d->bucket[KTALLY_B_LOOPED]);
 	put_segments(s, d, hook);
-	put_habits(s, d, (int64_t)own[0]);
+	put_habits(s, d, own[0]);
 	put_rest(s);
 	if (unseen)
 		forget(s, first + 1);
@@ -158,12 +159,12 @@ static void put_shares(struct sheet *s, const struct ktally_device *d)
 	const __u64 *hook = d->hook + (s->tx ? KTALLY_N_TX_PACKETS : KTALLY_N_RX_PACKETS);
 
 	s->equation = KTALLY_EQ_CLASS;
-	put(s, KTALLY_WHOLE, "sockets", (int64_t)hook[0], (int64_t)hook[1]);
+	put(s, KTALLY_WHOLE, "sockets", hook[0], hook[1]);
 	for (unsigned int i = 0; i < KTALLY_S_KINDS; i++) {
 		const __u64 *share = d->bucket + KTALLY_SC_COUNTERS * i +
 				     (s->tx ? KTALLY_SC_TX_PACKETS : KTALLY_SC_RX_PACKETS);
 
-		put(s, KTALLY_PART, share_names[i], (int64_t)share[0], (int64_t)share[1]);
+		put(s, KTALLY_PART, share_names[i], share[0], share[1]);
 	}
 	put_rest(s);
 }
@@ -217,8 +218,14 @@ static void add_rest(struct ktally_network *n, const struct ktally_term *t)
 		n->unchecked += t->equation == KTALLY_EQ_DEVICE;
 		return;
 	}
-	n->rest_bytes += (uint64_t)llabs(t->bytes);
-	n->rest_packets += t->has_packets ? (uint64_t)llabs(t->packets) : 0;
+	n->rest_bytes += size_of((uint64_t)t->bytes);
+	n->rest_packets += t->has_packets ? size_of((uint64_t)t->packets) : 0;
+}
+
+/* What was pending before may be credited now, so a share may be below 0. */
+static void add(int64_t *to, uint64_t v)
+{
+	*to = (int64_t)((uint64_t)*to + v);
 }
 
 static void add_class(struct ktally_network *n, const struct ktally_device *d)
@@ -228,8 +235,8 @@ static void add_class(struct ktally_network *n, const struct ktally_device *d)
 	n->sockets[d->class][0] += d->hook[KTALLY_N_RX_WIRE];
 	n->sockets[d->class][1] += d->hook[KTALLY_N_TX_WIRE];
 	for (unsigned int i = 0; i < KTALLY_S_KINDS; i++) {
-		n->share[d->class][i][0] += (int64_t)d->bucket[KTALLY_SC_COUNTERS * i + KTALLY_SC_RX_WIRE];
-		n->share[d->class][i][1] += (int64_t)d->bucket[KTALLY_SC_COUNTERS * i + KTALLY_SC_TX_WIRE];
+		add(&n->share[d->class][i][0], d->bucket[KTALLY_SC_COUNTERS * i + KTALLY_SC_RX_WIRE]);
+		add(&n->share[d->class][i][1], d->bucket[KTALLY_SC_COUNTERS * i + KTALLY_SC_TX_WIRE]);
 	}
 }
 
