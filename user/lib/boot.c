@@ -69,7 +69,7 @@ const struct ktally_image *boot_image_at(const struct ktally_life *l, uint64_t t
 	const struct ktally_image *im = NULL;
 
 	for (size_t i = 0; i < l->n_images; i++)
-		if (!im || l->images[i].begin <= time)
+		if (l->images[i].begin <= time)
 			im = &l->images[i];
 	return im;
 }

@@ -224,6 +224,43 @@ int chain_make(struct chain *c, const struct boot *b)
 	return w.oom ? -ENOMEM : 0;
 }
 
+static const struct ktally_life *common(const struct ktally_life *a, const struct ktally_life *b)
+{
+	for (; a; a = a->parent)
+		if (ktally_life_below(b, a))
+			return a;
+	return NULL;
+}
+
+static bool joins(struct chain_row *last, const struct chain_link *l, uint64_t least)
+{
+	const struct ktally_life *both;
+
+	if (l->to - l->from >= least || l->kind != CHAIN_PROCESS || !last->life ||
+	    (last->links == 1 && last->to - last->from >= least))
+		return false;
+	both = common(last->life, l->life);
+	if (!both)
+		return false;
+	last->life = both;
+	last->to = l->to;
+	last->links++;
+	return true;
+}
+
+size_t chain_fold(const struct chain *c, uint64_t least, struct chain_row *rows)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < c->n; i++) {
+		const struct chain_link *l = &c->links[i];
+
+		if (!n || !joins(&rows[n - 1], l, least))
+			rows[n++] = (struct chain_row){ l, l->life, l->from, l->to, 1 };
+	}
+	return n;
+}
+
 void chain_free(struct chain *c)
 {
 	free(c->links);

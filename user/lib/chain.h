@@ -27,6 +27,16 @@ struct chain {
 	size_t n, room;
 };
 
+/* One link, or neighbours that are each too short, under their nearest common ancestor. */
+struct chain_row {
+	const struct chain_link *link;	/* the first */
+	const struct ktally_life *life;
+	uint64_t from, to;
+	size_t links;
+};
+
+/* Joins what is shorter than `least`; rows has room for c->n. How many there are. */
+size_t chain_fold(const struct chain *c, uint64_t least, struct chain_row *rows);
 /* Up to the chosen end. 0 or -ENOMEM. */
 int chain_make(struct chain *c, const struct boot *b);
 void chain_free(struct chain *c);
