@@ -11,18 +11,10 @@
 #include "lib/chain.h"
 #include "out/text.h"
 
-/* One link, or neighbours that are too short each, below one common ancestor. */
-struct row {
-	const struct chain_link *link;
-	const struct ktally_life *life;
-	uint64_t from, to;
-	size_t links;
-};
-
 struct shown {
 	struct boot_view v;
 	struct chain chain;
-	struct row *rows;
+	struct chain_row *rows;
 	size_t n;
 	bool folded;			/* a row stands for more than one link */
 	char text[4096];		/* being made */
@@ -48,7 +40,7 @@ static const struct ktally_field fields[C_COLUMNS] = {
 	[C_WORDS] = COLUMN("command", "COMMAND", "argv, and of how many steps", KTALLY_TEXT, KTALLY_SAME, 0),
 };
 
-static struct ktally_value unit_value(const struct shown *c, const struct row *r)
+static struct ktally_value unit_value(const struct shown *c, const struct chain_row *r)
 {
 	struct ktally_str id = { NULL, 0 };
 
@@ -59,14 +51,14 @@ static struct ktally_value unit_value(const struct shown *c, const struct row *r
 	return (struct ktally_value){ .type = id.len ? KTALLY_V_TEXT : KTALLY_V_UNKNOWN, .t = id };
 }
 
-static struct ktally_value argv_of(const struct row *r)
+static struct ktally_value argv_of(const struct chain_row *r)
 {
 	return r->life ? boot_argv(boot_image_at(r->life, r->to - 1)) :
 			 (struct ktally_value){ .type = KTALLY_V_UNKNOWN };
 }
 
 /* What people read: the command, and that it stands for what it ran. */
-static struct ktally_value words(struct shown *c, const struct row *r)
+static struct ktally_value words(struct shown *c, const struct chain_row *r)
 {
 	struct ktally_value argv = argv_of(r);
 	size_t n = 0, room = sizeof(c->text) - 64;
@@ -75,7 +67,9 @@ static struct ktally_value words(struct shown *c, const struct row *r)
 		return out_text(r->link->kind == CHAIN_KERNEL ? "(kernel)" : "(systemd)");
 	if (r->links > 1)
 		n = (size_t)snprintf(c->text, room, "%zu short steps of: ", r->links);
-	if (argv.type == KTALLY_V_TEXT)
+	if (argv.type != KTALLY_V_TEXT)
+		n += (size_t)snprintf(c->text + n, room - n, "(what it ran before its first exec here)");
+	else
 		n += text_quote_argv(c->text + n, room - n, argv.t.p, argv.t.len, TEXT_FOR_PEOPLE);
 	argv.t.p = arena_copy(&c->v.boot.arena, c->text, n);
 	argv.t.len = (uint32_t)n;
@@ -87,7 +81,7 @@ static struct ktally_value value(void *of, size_t row, const struct ktally_field
 {
 	static const char *const kinds[] = { "kernel", "process", "unit" };
 	struct shown *c = of;
-	const struct row *r = &c->rows[row];
+	const struct chain_row *r = &c->rows[row];
 	double all = (double)c->v.boot.end.time;
 
 	switch ((enum column)(f - fields)) {
@@ -106,33 +100,6 @@ static struct ktally_value value(void *of, size_t row, const struct ktally_field
 	}
 }
 
-static const struct ktally_life *common(const struct ktally_life *a, const struct ktally_life *b)
-{
-	for (; a; a = a->parent)
-		if (ktally_life_below(b, a))
-			return a;
-	return NULL;
-}
-
-/* Joins the last row if both are short and of one tree. */
-static bool fold(struct shown *c, const struct chain_link *l, uint64_t least)
-{
-	struct row *last = c->n ? &c->rows[c->n - 1] : NULL;
-	const struct ktally_life *both;
-
-	if (!last || l->to - l->from >= least || l->kind != CHAIN_PROCESS || !last->life ||
-	    (last->links == 1 && last->to - last->from >= least))
-		return false;
-	both = common(last->life, l->life);
-	if (!both)
-		return false;
-	last->life = both;
-	last->to = l->to;
-	last->links++;
-	c->folded = true;
-	return true;
-}
-
 /* People see what matters, machines everything. */
 static void choose(struct shown *c, const struct boot_args *args)
 {
@@ -140,12 +107,8 @@ static void choose(struct shown *c, const struct boot_args *args)
 
 	if (args->least.set)
 		least = args->least.ns;
-	for (size_t i = 0; i < c->chain.n; i++) {
-		const struct chain_link *l = &c->chain.links[i];
-
-		if (!fold(c, l, least))
-			c->rows[c->n++] = (struct row){ l, l->life, l->from, l->to, 1 };
-	}
+	c->n = chain_fold(&c->chain, least, c->rows);
+	c->folded = c->n < c->chain.n;
 }
 
 static void below(struct out *o, void *of)

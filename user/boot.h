@@ -51,6 +51,7 @@ int boot_show(const struct boot_args *args, struct boot_view *v, struct boot_row
 int boot_time(const struct boot_args *args);
 int boot_blame(const struct boot_args *args);
 int boot_chain(const struct boot_args *args);
+int boot_plot(const struct boot_args *args);
 int boot_diff(const struct boot_args *args);
 int boot_save(const struct boot_args *args);
 int boot_enable(const struct boot_args *args);

@@ -50,6 +50,7 @@ static const struct verb {
 	{ "time", boot_time, true },
 	{ "blame", boot_blame, true },
 	{ "chain", boot_chain, true },
+	{ "plot", boot_plot, true },
 	{ "diff", boot_diff, true },
 	{ "enable", boot_enable, false },
 	{ "disable", boot_disable, false },
@@ -81,7 +82,7 @@ static int unknown_word(const char *word)
 	if (nearest)
 		return say_error(WRONG_USE, "boot: '%s' is neither a recording nor a verb; did you mean: ktally boot %s",
 				 word, nearest);
-	return say_error(WRONG_USE, "boot: '%s' is neither a recording nor one of: time blame chain diff enable disable save",
+	return say_error(WRONG_USE, "boot: '%s' is neither a recording nor one of: time blame chain plot diff enable disable save",
 			 word);
 }
 
@@ -230,15 +231,16 @@ static const char *const boot_examples[] = {
 	"boot enable",
 	"boot blame",
 	"boot chain --least 20ms boot.ktl",
+	"boot plot -o boot.html",
 	"boot diff before.ktl after.ktl",
 	NULL
 };
 
 const struct cmd cmd_boot = {
 	.name = "boot",
-	.words = "[time|blame|chain|diff] [FILE...] | enable [--once] | disable | save",
+	.words = "[time|blame|chain|plot|diff] [FILE...] | enable [--once] | disable | save",
 	.help = "where the time of a boot went",
-	.about = "Shows a boot that was recorded from the initramfs on: time, kernel, initramfs and system on one axis; blame, which commands took longest; chain, what the end waited for; diff, two boots compared. enable sets a machine up to record its boots, disable takes that back, save ends such a recording and writes it.",
+	.about = "Shows a boot that was recorded from the initramfs on: time, kernel, initramfs and system on one axis; blame, which commands took longest; chain, what the end waited for; plot, a picture as SVG or one HTML page (-o FILE.svg, FILE.html); diff, two boots compared. enable sets a machine up to record its boots, disable takes that back, save ends such a recording and writes it.",
 	.bits = CMD_FILES,
 	.run = run_boot,
 	CMD_GROUPS(boot_groups),

@@ -7,10 +7,15 @@ CMD_SRCS := ktally.c help.c opt.c config.c say.c sel.c reading.c session.c child
 	    names.c watching.c machine.c iface.c statrow.c pp.c cmd-stat.c \
 	    cmd-record.c cmd-report.c cmd-run.c cmd-tree.c cmd-diff.c diff.c cmd-dump.c \
 	    cmd-commands.c commands-counts.c commands-runs.c commands-steps.c \
-	    cmd-boot.c boot-time.c boot-blame.c boot-chain.c boot-diff.c boot-save.c \
+	    cmd-boot.c boot-time.c boot-blame.c boot-chain.c boot-diff.c boot-plot.c boot-save.c \
 	    boot-setup.c \
 	    cmd-mark.c cmd-status.c cmd-doctor.c cmd-load.c cmd-schema.c module.c modprobe.c
-OUT_SRCS := out/out.c out/sink.c out/text.c out/table.c out/lay.c out/csv.c out/json.c out/raw.c
+OUT_SRCS := out/out.c out/sink.c out/text.c out/table.c out/lay.c out/csv.c out/json.c out/raw.c \
+	    out/markup.c out/picture.c out/chart.c out/chart_bars.c out/page.c
+
+# The page that plot writes is built in as it stands.
+PROG_CFLAGS += -DPAGE_HTML='"$(top)/user/out/page.html"'
+$(O)/out/page.o: $(top)/user/out/page.html
 
 # What is made from the option tables and kept in the tree: a test compares.
 .DEFAULT_GOAL := all

@@ -8,7 +8,7 @@
 
 golden=$here/cli/golden
 cd "$tmp" || exit 1
-for r in build lost names network script; do
+for r in build lost names boot network script; do
 	recording $r
 done
 
@@ -50,6 +50,17 @@ devices-table|report network.ktl --devices
 devices-csv|report network.ktl --devices --csv
 devices-since-birth|report network.ktl --devices --since-birth --json -c device,direction,term,bytes,packets
 network-tree|tree network.ktl -a --human
+boot-time|boot time boot.ktl --human
+boot-time-json|boot boot.ktl --json
+boot-slices|boot time boot.ktl --every 1 --csv
+boot-gaps|boot time boot.ktl --gaps --human
+boot-blame|boot blame boot.ktl
+boot-blame-csv|boot blame boot.ktl --all --csv
+boot-units|boot blame boot.ktl --units --csv
+boot-chain|boot chain boot.ktl --human
+boot-chain-csv|boot chain boot.ktl --csv
+boot-chain-end|boot chain boot.ktl --end process:evil --human
+boot-diff|boot diff boot.ktl boot.ktl --human --least 0
 schema|schema
 dump|dump build.ktl -e fork,exit,walk_begin,walk_end"
 
