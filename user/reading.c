@@ -6,6 +6,7 @@
  * end, in one line each, and makes the exit status 1.
  */
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -26,6 +27,24 @@ const struct opt reading_opts[READING_OPTS] = {
 	  opt_flag, offsetof(struct reading_options, since_birth), 0, NULL },
 };
 
+/* Who names a script or program that lies here speaks of its processes. */
+static bool is_program(const char *path, const struct stat *st)
+{
+	char begin[4] = "";
+	int fd;
+
+	if (!S_ISREG(st->st_mode))
+		return false;
+	if (st->st_mode & 0111)
+		return true;
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0 || read(fd, begin, sizeof(begin)) < 2)
+		begin[0] = '\0';
+	if (fd >= 0)
+		close(fd);
+	return !memcmp(begin, "#!", 2) || !memcmp(begin, "\177ELF", 4);
+}
+
 static bool is_file(const char *word)
 {
 	size_t len = strlen(word);
@@ -33,7 +52,9 @@ static bool is_file(const char *word)
 
 	if (!strcmp(word, "-") || (len > 4 && !strcmp(word + len - 4, ".ktl")))
 		return true;
-	return !stat(word, &st) && (S_ISREG(st.st_mode) || S_ISDIR(st.st_mode) || S_ISFIFO(st.st_mode));
+	if (stat(word, &st))
+		return false;
+	return (S_ISREG(st.st_mode) || S_ISDIR(st.st_mode) || S_ISFIFO(st.st_mode)) && !is_program(word, &st);
 }
 
 int reading_take_words(struct reading_options *options, struct opt_rest *rest)

@@ -347,10 +347,12 @@ static bool name_is(const struct name_match *n, const char *name, size_t len)
 
 static bool image_named(const struct name_match *n, const struct ktally_image *im)
 {
-	struct ktally_str program = ktally_image_program(im);
+	struct ktally_str program = ktally_image_program(im), script = ktally_image_script(im);
 	const char *base;
 
 	if (program.p && name_is(n, program.p, program.len))
+		return true;
+	if (script.p && name_is(n, script.p, script.len))
 		return true;
 	if (name_is(n, im->comm, strnlen(im->comm, sizeof(im->comm))))
 		return true;
@@ -361,12 +363,20 @@ static bool image_named(const struct name_match *n, const struct ktally_image *i
 	return name_is(n, base, strnlen(base, (size_t)(im->argv + im->argv_len - base)));
 }
 
+/* Between fork and exec a process has its parent's program: that is not what it is. */
+static bool passed_on(const struct ktally_life *l, uint32_t image)
+{
+	const struct ktally_image *im = &l->images[image];
+
+	return l->saw_fork && !im->has_exec && !im->unknown && image + 1 < l->n_images;
+}
+
 static bool bears(const struct ktally_life *l, const struct name_match *n)
 {
 	if (name_is(n, l->owner.comm, strnlen(l->owner.comm, sizeof(l->owner.comm))))
 		return true;
 	for (uint32_t k = 0; k < l->n_images; k++)
-		if (image_named(n, &l->images[k]))
+		if (!passed_on(l, k) && image_named(n, &l->images[k]))
 			return true;
 	return false;
 }

@@ -91,6 +91,8 @@ t 2 '' "'nothing' is no recording here" dump nothing
 
 # selecting
 t 0 'cc1 -quiet a.c' '' report cc1
+# what make started is not make
+t 0 '^2 processes' '' report make
 t 0 '^ *101 ' '' report build.ktl cc1
 t 0 '^ *101 ' '' report -n 'cc*'
 t 0 '^ *101 ' '' report '/^cc[0-9]$/'
