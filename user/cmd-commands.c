@@ -11,6 +11,7 @@
 #include "cmd.h"
 #include "commands.h"
 #include "lives.h"
+#include "scores.h"
 
 enum show_what { COUNTS, RUNS, STEPS };
 
@@ -18,6 +19,7 @@ struct args {
 	int key, what;
 	bool fold, forks;
 	struct steps_options steps;
+	const char *scores;
 	struct reading_options in;
 	struct sel sel;
 	struct show show;
@@ -44,9 +46,15 @@ static const struct opt steps_opts[] = {
 	  offsetof(struct args, steps.gaps), 0, NULL },
 };
 
+static const struct opt scores_opts[] = {
+	{ 0, "scores", "DIR", "also write the ash profiler's files into DIR: scores.csv.PID of each shell, all and sortedAll; ASH_SCORES names DIR as well",
+	  opt_string, offsetof(struct args, scores), 0, "@file" },
+};
+
 static const struct opt_group commands_groups[] = {
 	OPT_OWN("COUNTING", counting_opts),
 	OPT_OWN("STEPS OF A SCRIPT", steps_opts),
+	OPT_OWN("FILES OF THE ASH PROFILER", scores_opts),
 	READING_GROUP(struct args, in),
 	SEL_GROUP(struct args, sel),
 	SHOW_GROUP(struct args, show),
@@ -200,12 +208,18 @@ static int make_and_print(void *arg, struct reading *r, struct sel_match *match)
 	if (status == OPT_GO_ON)
 		status = print(&c, &src);
 	release(&c);
+	if (status == DONE && args->scores) {
+		status = scores_write(args->scores, r, match);
+		status = status == OPT_GO_ON ? DONE : status;
+	}
 	return status;
 }
 
 static int run_commands(int argc, char **argv)
 {
-	struct args args = { .key = KTALLY_RUN_SCRIPT, .steps.gaps.ns = 1000000 };
+	struct args args = {
+		.key = KTALLY_RUN_SCRIPT, .steps.gaps.ns = 1000000, .scores = getenv("ASH_SCORES"),
+	};
 	struct view view = { .in = &args.in, .sel = &args.sel, .print = make_and_print, .arg = &args };
 	const struct ktally_field *at[COLUMNS_MAX];
 	struct opt_rest rest;
@@ -215,15 +229,18 @@ static int run_commands(int argc, char **argv)
 		return status;
 	if (show_wants_help(&args.show))
 		return show_columns(at, choose(&args, at), columns_of(&args)->usual);
+	if (args.scores && !*args.scores)
+		args.scores = NULL;
 	view.strict = args.show.strict;
 	return view_run(&view, &rest);
 }
 
 static const char *const commands_examples[] = {
 	"commands",
-	"commands boot.ktl --by command --fold --sort -self",
-	"commands --steps rcS --depth 1",
+	"commands build.ktl --by command --fold --sort -self",
+	"commands --steps make --depth 1",
 	"commands --runs --csv cc1",
+	"commands --scores scores",
 	NULL
 };
 

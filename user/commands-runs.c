@@ -67,6 +67,12 @@ static struct ktally_value use(const struct ktally_run *run, enum ktally_usage w
 	return v;
 }
 
+/* It ended, and how is known. */
+bool commands_ended(const struct ktally_life *l)
+{
+	return l->state == KTALLY_ENDED && l->present >> KTALLY_HAS_status & 1;
+}
+
 /* Machines get only what is known; people, the program's name at least. */
 struct ktally_value commands_argv(const struct ktally_image *im, bool for_people)
 {
@@ -82,7 +88,7 @@ struct ktally_value run_value(void *of, size_t row, const struct ktally_field *f
 	const struct ktally_run *run = &r->runs[row];
 	const struct ktally_image *im = ktally_run_image(run);
 	const struct ktally_life *l = run->life;
-	bool ended = run->last && l->state == KTALLY_ENDED;
+	bool ended = run->last && commands_ended(l);
 
 	switch ((enum column)(f - fields)) {
 	case PID:		return out_u64(l->tgid);

@@ -19,11 +19,11 @@ enum {
 	DEEPEST = 1000,		/* levels; a chain of forks may be longer than the stack */
 };
 
-enum row_kind { SCRIPT, COMMAND, SUBSHELL, PIPELINE, PART, EXEC, SELF_TIME };
+enum row_kind { SCRIPT, COMMAND, SUBSHELL, FORKED, PIPELINE, PART, EXEC, SELF_TIME };
 
 static const char *const kind_names[] = {
 	[SCRIPT] = "script", [COMMAND] = "command", [SUBSHELL] = "subshell",
-	[PIPELINE] = "pipeline", [PART] = "part", [EXEC] = "exec", [SELF_TIME] = "self",
+	[FORKED] = "fork", [PIPELINE] = "pipeline", [PART] = "part", [EXEC] = "exec", [SELF_TIME] = "self",
 };
 
 struct step_row {
@@ -53,7 +53,7 @@ static const struct ktally_field fields[COLUMNS] = {
 	[SELF] = COLUMN("self_ns", "SELF", "of it, with none of its children running, up to its next exec", KTALLY_NS, KTALLY_SUM, 8),
 	[CPU] = COLUMN("cpu_ns", "CPU", "CPU time of the process; of a pipeline, of its parts", KTALLY_NS, KTALLY_SUM, 8),
 	[PEAK] = COLUMN("peak_rss_bytes", "PEAK", "peak memory of its last program", KTALLY_BYTES, KTALLY_MAX, 6),
-	[KIND] = COLUMN("step", "STEP", "script, command, subshell (forked, executed nothing), pipeline, part, exec, or self: nothing but itself ran", KTALLY_TEXT, KTALLY_SAME, -10),
+	[KIND] = COLUMN("step", "STEP", "script, command, subshell or fork (executed nothing), pipeline, part, exec, or self: nothing but itself ran", KTALLY_TEXT, KTALLY_SAME, -10),
 	[BACKGROUND] = COLUMN("background", "&", "another step began before it ended", KTALLY_BOOL, KTALLY_SUM, 3),
 	[LEFT] = COLUMN("left", "LEFT", "was still there when its parent had ended, or when the recording had", KTALLY_BOOL, KTALLY_SUM, 4),
 	[GUESSED] = COLUMN("guessed", "GUESSED", "parts were put together by their times alone", KTALLY_BOOL, KTALLY_SUM, 7),
@@ -100,25 +100,32 @@ static uint64_t end_of(const struct step_rows *s, const struct ktally_life *l)
 	return l->end ? l->end : s->reading->info->last_time;
 }
 
-/* The first thing it executed, else what it was forked as. */
+/* The first thing it executed; what it was forked as, if it started others as that. */
 static uint32_t first_program(const struct ktally_life *l)
 {
-	for (uint32_t i = 0; i < l->n_images; i++)
-		if (l->images[i].has_exec || l->images[i].unknown)
+	for (uint32_t i = 0; i < l->n_images; i++) {
+		const struct ktally_image *im = &l->images[i];
+
+		if (im->has_exec || im->unknown)
 			return i;
+		if (l->child && im->end && l->child->start < im->end)
+			return i;
+	}
 	return 0;
 }
 
 static bool executed(const struct ktally_life *l)
 {
-	const struct ktally_image *im = ktally_life_image(l);
+	const struct ktally_image *im = l->n_images ? &l->images[first_program(l)] : NULL;
 
 	return im && (im->has_exec || im->unknown || !l->saw_fork);
 }
 
 static enum row_kind kind_of(const struct ktally_life *l, enum row_kind kind)
 {
-	return executed(l) ? kind : SUBSHELL;
+	if (executed(l))
+		return kind;
+	return l->n_images && ktally_image_is_shell(l->images) ? SUBSHELL : FORKED;
 }
 
 static bool add_life(struct step_rows *s, size_t parent, const struct ktally_life *l,
@@ -371,7 +378,7 @@ static const struct ktally_life *ended(const struct step_row *row)
 		l = row->step.parts[row->step.n_parts - 1];
 	if (row->kind == EXEC && row->image + 1 < l->n_images)
 		return NULL;
-	return l && l->state == KTALLY_ENDED ? l : NULL;
+	return l && commands_ended(l) ? l : NULL;
 }
 
 static struct ktally_value status(const struct step_row *row, enum column what)

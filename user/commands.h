@@ -69,6 +69,7 @@ void steps_free(struct step_rows *s);
 /* Values that several of them have. */
 struct ktally_value commands_text(struct ktally_str s);
 struct ktally_value commands_known(bool known, uint64_t v);
+bool commands_ended(const struct ktally_life *l);
 struct ktally_value commands_argv(const struct ktally_image *im, bool for_people);
 
 #endif

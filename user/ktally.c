@@ -21,6 +21,7 @@ const struct cmd *const cmd_table[] = {
 	&cmd_run,
 	&cmd_stat,
 	&cmd_commands,
+	&cmd_import,
 	&cmd_boot,
 	&cmd_tree,
 	&cmd_diff,

@@ -53,7 +53,7 @@ mkdir recordings && cp build.ktl recordings/
 
 {
 	awk '/^\.Ed/ { on = 0 } on; /^\.Bd -literal -offset indent/ { on = 1 }' "$page"
-	for c in report record run commands tree diff dump mark status doctor load unload schema; do
+	for c in report record run commands import tree diff dump mark status doctor load unload schema; do
 		"$KTALLY" $c --help | sed -n '/^Examples:/,$s/^  \(ktally .*\)/\1/p'
 	done
 } > examples
@@ -64,6 +64,7 @@ awk '/^\.Ed/ { on = 0 } on; /^\.Bd -literal -offset 4n/ { on = 1 }' "$page" > se
 KTALLY_CONFIG=settings "$KTALLY" report build.ktl 2> err | head -n 1 > out
 ! grep -q START out && grep -q USER out && [ ! -s err ]
 ok $? "the manual's settings do what they say"
+mkdir -p scores && printf 'a!1!2\n!!2!3\n' > scores/scores.csv.1
 
 needs_module() {
 	case $1 in

@@ -79,6 +79,28 @@ TEST(one_file_with_many_names)
 	SCRIPT("x.sh", "/proc/self/exe", "sh|x.sh|");
 }
 
+static bool shell(const char *filename, const char *interp, const char *argv)
+{
+	struct ktally_image im = { .filename = filename, .interp = interp };
+	char *p = words(argv, &im.argv_len);
+	bool is;
+
+	im.argv = p;
+	is = ktally_image_is_shell(&im);
+	free(p);
+	return is;
+}
+
+TEST(shells)
+{
+	EXPECT_TRUE(shell("/bin/sh", "/bin/sh", "-sh|"));
+	EXPECT_TRUE(shell("/bin/busybox", "/bin/busybox", "busybox|ash|x|"));
+	EXPECT_TRUE(shell("/etc/init.d/rcS", "/bin/sh", "/bin/sh|/etc/init.d/rcS|"));
+	EXPECT_FALSE(shell("/opt/tool", "/usr/bin/python3", "/usr/bin/python3|/opt/tool|"));
+	EXPECT_FALSE(shell("/bin/cat", "/bin/cat", "cat|sh|"));
+	EXPECT_FALSE(shell(NULL, NULL, ""));
+}
+
 TEST(called)
 {
 	EXPECT_STREQ("vi", named(ktally_image_called, "/usr/bin/vim.basic", "/usr/bin/vim.basic", "/usr/bin/vi|x|"));

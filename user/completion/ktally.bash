@@ -13,7 +13,7 @@ _ktally()
 		fi
 	done
 	if ((COMP_CWORD == 1)); then
-		COMPREPLY=($(compgen -W "record report run stat commands boot tree diff dump mark status doctor load unload schema --help --version" -- "$cur"))
+		COMPREPLY=($(compgen -W "record report run stat commands import boot tree diff dump mark status doctor load unload schema --help --version" -- "$cur"))
 		return
 	fi
 	case ${COMP_WORDS[1]} in
@@ -97,6 +97,7 @@ _ktally()
 		--by|-b) COMPREPLY=($(compgen -W "script program basename path command comm user" -- "$cur")); return ;;
 		--depth) return ;;
 		--gaps) return ;;
+		--scores) COMPREPLY=($(compgen -f -- "$cur")); return ;;
 		--input|-i) COMPREPLY=($(compgen -f -- "$cur")); return ;;
 		--name|-n) return ;;
 		--pid|-p) COMPREPLY=($(compgen -W "$(cd /proc && echo [0-9]*)" -- "$cur")); return ;;
@@ -113,7 +114,14 @@ _ktally()
 		--time) COMPREPLY=($(compgen -W "rel boot wall" -- "$cur")); return ;;
 		--color) COMPREPLY=($(compgen -W "auto always never" -- "$cur")); return ;;
 		esac
-		opts="--help --quiet --by --fold --forks --runs --steps --depth --gaps --input --live --since-birth --name --pid --tree --user --cgroup --netns --since --until --min-duration --failed --all --columns --sort --limit --csv --json --jsonl --raw --output --no-header --wide --human --ns --bytes --normalize --time --utc --csv-safe --color --no-pager --strict"
+		opts="--help --quiet --by --fold --forks --runs --steps --depth --gaps --scores --input --live --since-birth --name --pid --tree --user --cgroup --netns --since --until --min-duration --failed --all --columns --sort --limit --csv --json --jsonl --raw --output --no-header --wide --human --ns --bytes --normalize --time --utc --csv-safe --color --no-pager --strict"
+		;;
+	import)
+		case $prev in
+		--from) COMPREPLY=($(compgen -W "ash-scores" -- "$cur")); return ;;
+		--output|-o) COMPREPLY=($(compgen -f -- "$cur")); return ;;
+		esac
+		opts="--help --quiet --from --output --force"
 		;;
 	boot)
 		case $prev in

@@ -126,6 +126,7 @@ complete -c ktally -n '__fish_seen_subcommand_from commands' -l runs -s r -d 'a 
 complete -c ktally -n '__fish_seen_subcommand_from commands' -l steps -s S -d 'what each script did, in order: commands, pipelines and their parts, and self: nothing but itself ran'
 complete -c ktally -n '__fish_seen_subcommand_from commands' -l depth -d 'with --steps: at most N levels below a script' -x
 complete -c ktally -n '__fish_seen_subcommand_from commands' -l gaps -d 'with --steps: a row for self time of TIME and more (1ms)' -x
+complete -c ktally -n '__fish_seen_subcommand_from commands' -l scores -d 'also write the ash profiler\'s files into DIR: scores.csv.PID of each shell, all and sortedAll; ASH_SCORES names DIR as well' -r -F
 complete -c ktally -n '__fish_seen_subcommand_from commands' -l input -s i -d 'read this recording, or the recordings of this folder (default: ktally.ktl); - is standard input; FILE as a plain word too' -r -F
 complete -c ktally -n '__fish_seen_subcommand_from commands' -l live -d 'ask the module about the processes that live now, instead of a file'
 complete -c ktally -n '__fish_seen_subcommand_from commands' -l since-birth -d 'of processes older than the recording all they used, not only what they used while recording; with --live always'
@@ -160,6 +161,10 @@ complete -c ktally -n '__fish_seen_subcommand_from commands' -l csv-safe -d 'wit
 complete -c ktally -n '__fish_seen_subcommand_from commands' -l color -d 'colour: auto, always, never; NO_COLOR is heeded' -x -a 'auto always never'
 complete -c ktally -n '__fish_seen_subcommand_from commands' -l no-pager -d 'write straight to the terminal'
 complete -c ktally -n '__fish_seen_subcommand_from commands' -l strict -d 'exit with 6 when records are missing'
+complete -c ktally -n __fish_use_subcommand -f -a import -d 'make a recording of another tool\'s files'
+complete -c ktally -n '__fish_seen_subcommand_from import' -l from -d 'what SOURCE is: ash-scores, the folder that ASH_SCORES named while a patched ash ran' -x -a 'ash-scores'
+complete -c ktally -n '__fish_seen_subcommand_from import' -l output -s o -d 'the recording to write (default: ktally.ktl); one that is there is moved to FILE.old' -r -F
+complete -c ktally -n '__fish_seen_subcommand_from import' -l force -d 'overwrite FILE instead'
 complete -c ktally -n __fish_use_subcommand -f -a boot -d 'where the time of a boot went'
 complete -c ktally -n '__fish_seen_subcommand_from boot' -l end -s e -d 'where the boot is over: a mark, a unit or a program, or mark:X unit:X process:X exit:X, saved, last (default: the default target, else the last mark, else when it was saved)' -x
 complete -c ktally -n '__fish_seen_subcommand_from boot' -l least -d 'leave out what is shorter; gaps: 50ms' -x

@@ -265,6 +265,21 @@ int ktally_file_finish(struct ktally_file *f);
 void ktally_file_discard(struct ktally_file *f);
 void ktally_file_close(struct ktally_file *f);	/* without finish: as after a crash */
 
+/*
+ * Composer: a recording of what another tool has seen, record by record in order of
+ * time, on one CPU, into a file. real: REALTIME - BOOTTIME, ns.
+ */
+struct ktally_composer;
+struct ktally_composer *ktally_composer_open(struct ktally_file *f, uint64_t load_id, int64_t real); /* NULL: no memory */
+/* A field that was not measured; before the kind's first record. -ENOENT: there is none of this name. */
+int ktally_composer_leave_out(struct ktally_composer *c, uint32_t kind, const char *field);
+/* fixed: struct ktally_<kind> but for its common part and its strings; strings: in list order. -E2BIG: too long. */
+int ktally_composer_add(struct ktally_composer *c, uint32_t kind, uint64_t time, const void *fixed,
+			const struct ktally_str *strings);
+/* Hands the rest to the file, which is finished by itself. whole: with an `end` record, since the ends of all lives are known. */
+int ktally_composer_finish(struct ktally_composer *c, uint64_t time, bool whole);
+void ktally_composer_close(struct ktally_composer *c);
+
 /* ----------------------------------------------------------------- model -- */
 
 struct ktally_model;
@@ -397,6 +412,7 @@ void ktally_image_use(const struct ktally_life *l, size_t i, struct ktally_use *
 struct ktally_str ktally_image_called(const struct ktally_image *im);
 /* The script that an interpreter runs ("sh /etc/init.d/net start": net), without its folders; else its program. */
 struct ktally_str ktally_image_script(const struct ktally_image *im);
+bool ktally_image_is_shell(const struct ktally_image *im);
 /* Name of its program: the file's base name, else comm. Not NUL-terminated. */
 struct ktally_str ktally_image_program(const struct ktally_image *im);
 

@@ -17,17 +17,20 @@ struct interpreter {
 	const char *takes;	/* the next word belongs to the option */
 	char module;		/* the next word names what runs */
 	bool text_first;	/* the first word is the program, not a file */
+	bool shell;
 };
 
+/* Of shells the options with a program and those that take a word are the same. */
+#define SHELL(name)	{ name, "c", "oO", 0, false, true }
+#define OTHER(name, text, takes, module) { name, text, takes, module, false, false }
+#define AWK(name)	{ name, "e", "Fv", 'f', true, false }
+
 static const struct interpreter interpreters[] = {
-	{ "sh", "c", "o", 0, false }, { "ash", "c", "o", 0, false }, { "dash", "c", "o", 0, false },
-	{ "bash", "c", "oO", 0, false }, { "ksh", "c", "o", 0, false }, { "mksh", "c", "o", 0, false },
-	{ "zsh", "c", "o", 0, false },
-	{ "python", "c", "WX", 'm', false }, { "perl", "eE", "", 0, false }, { "ruby", "e", "", 0, false },
-	{ "lua", "e", "l", 0, false }, { "node", "ep", "r", 0, false }, { "php", "r", "dc", 'f', false },
-	{ "tclsh", "", "", 0, false }, { "guile", "c", "", 0, false }, { "Rscript", "e", "", 0, false },
-	{ "awk", "", "Fv", 'f', true }, { "gawk", "e", "Fv", 'f', true },
-	{ "mawk", "", "Fv", 'f', true },
+	SHELL("sh"), SHELL("ash"), SHELL("dash"), SHELL("bash"), SHELL("ksh"), SHELL("mksh"),
+	SHELL("zsh"), AWK("awk"), AWK("gawk"), AWK("mawk"),
+	OTHER("python", "c", "WX", 'm'), OTHER("perl", "eE", "", 0), OTHER("ruby", "e", "", 0),
+	OTHER("lua", "e", "l", 0), OTHER("node", "ep", "r", 0), OTHER("php", "r", "dc", 'f'),
+	OTHER("tclsh", "", "", 0), OTHER("guile", "c", "", 0), OTHER("Rscript", "e", "", 0),
 };
 
 static struct ktally_str base_name(struct ktally_str path)
@@ -136,27 +139,56 @@ static bool by_own_file(const struct ktally_image *im)
 	return im->filename && !strcmp(im->filename, "/proc/self/exe");
 }
 
+/* What was run, below the file of a program with many names, and where its words go on. */
+static struct ktally_str applet(const struct ktally_image *im, uint32_t *at)
+{
+	struct ktally_str word, name = { NULL, 0 };
+
+	if (!im->argv_len)
+		return ktally_image_program(im);
+	if (!next_word(im, at, &word) || !word.len)
+		return name;
+	name = base_name(word);
+	if (is(name, "busybox") && next_word(im, at, &word) && word.len)
+		name = base_name(word);
+	return name;
+}
+
+static bool from_first_line(const struct ktally_image *im)
+{
+	return im->filename && im->interp && strcmp(im->filename, im->interp);
+}
+
 struct ktally_str ktally_image_script(const struct ktally_image *im)
 {
 	struct ktally_str program = ktally_image_program(im), name, word;
 	const struct interpreter *in;
 	uint32_t at = 0;
 
-	/* A #! line: the file that was called is the script. */
-	if (im->filename && im->interp && strcmp(im->filename, im->interp))
+	if (from_first_line(im))
 		return program;
-	if (!next_word(im, &at, &word) || !word.len)
+	name = applet(im, &at);
+	if (!name.p)
 		return program;
-	if (by_own_file(im))
-		program = base_name(word);
-	name = base_name(word);
-	if (is(name, "busybox") && next_word(im, &at, &word) && word.len)
-		program = name = base_name(word);
+	if (by_own_file(im) || is(program, "busybox"))
+		program = name;
 	in = interpreter_of(name);
 	if (!in)
 		return program;
 	word = script_word(in, im, at);
 	return word.p ? base_name(word) : program;
+}
+
+bool ktally_image_is_shell(const struct ktally_image *im)
+{
+	const struct interpreter *in;
+	uint32_t at = 0;
+
+	if (from_first_line(im))
+		in = interpreter_of(base_name((struct ktally_str){ im->interp, (uint32_t)strlen(im->interp) }));
+	else
+		in = interpreter_of(applet(im, &at));
+	return in && in->shell;
 }
 
 /* ---- folding ---- */
