@@ -205,13 +205,13 @@ static void total_line(struct out *o, const struct diff *d)
 
 static void counts_line(struct out *o, const struct diff *d)
 {
-	char line[256];
+	char line[256], count[32];
 	size_t at = 0;
 
 	for (int v = 0; v < DIFF_VERDICTS; v++)
 		if (d->rows.count[v] && at < sizeof(line))
-			at += (size_t)snprintf(line + at, sizeof(line) - at, "%s%zu %s", at ? ", " : "",
-					       d->rows.count[v],
+			at += (size_t)snprintf(line + at, sizeof(line) - at, "%s%s %s", at ? ", " : "",
+					       say_count(count, d->rows.count[v]), v == DIFF_FEW ? "with too few runs" :
 					       diff_word((enum diff_verdict)v, (enum diff_metric)d->args->metric));
 	if (at)
 		out_line(o, line);

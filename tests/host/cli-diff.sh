@@ -131,7 +131,7 @@ same         0.4  0.225000000  0.226000000     0.7       6       6  steady
 few        100.0  0.400000000  0.800000000       -       1       1  once
 new            -            -  0.050000000       -       0       1  new
 gone           -  0.050000000            -       -       1       0  gone
-1 slower, 1 faster, 2 same, 1 unsure, 1 few, 1 new, 1 gone
+1 slower, 1 faster, 2 same, 1 unsure, 1 with too few runs, 1 new, 1 gone
 all runs of what is in both: A 10.20 s, B 11.19 s (+9.8%)
 END
 diff want o > difference

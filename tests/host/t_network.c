@@ -183,6 +183,20 @@ TEST(the_remainder_is_not_hidden)
 	read_done(&r);
 }
 
+/* A device that was not traced: 4 bytes a packet would leave less, and explain nothing. */
+TEST(missed_packets_are_no_habit)
+{
+	struct reading r;
+
+	recorded(&r, OPEN OPENED CLOSE
+		"9.0 " ETH "hook=0,0,0,0,0,0 dev=9,900,2,120\n" CLOSED);
+	EXPECT_EQ(0, BYTES(device(&r, "eth0"), DEVICE, 0, "frame-check"));
+	EXPECT_EQ(900, BYTES(device(&r, "eth0"), DEVICE, 0, "remainder"));
+	EXPECT_EQ(9, PACKETS(device(&r, "eth0"), DEVICE, 0, "remainder"));
+	EXPECT_EQ(120, BYTES(device(&r, "eth0"), DEVICE, 1, "remainder"));
+	read_done(&r);
+}
+
 /* Bytes that were pending at the beginning and found their owner since: a share may shrink. */
 TEST(shares_may_shrink)
 {

@@ -116,18 +116,23 @@ static void put_segments(struct sheet *s, const struct ktally_device *d, const _
 		put(s, KTALLY_PART, "segments", -segments, 0);
 }
 
-/* The driver's habit is the one that leaves the least; lo's is known. */
+/* A habit fits if it leaves less than half of itself; packets that were missed do not. */
+static bool fits(uint64_t rest, uint64_t habit)
+{
+	return size_of(rest - habit) < size_of(habit) / 2;
+}
+
+/* lo's is known. */
 static void put_habits(struct sheet *s, const struct ktally_device *d, uint64_t own_packets)
 {
-	size_t n = sizeof(habits) / sizeof(habits[0]), best = d->class == 1 ? 0 : n;
+	size_t n = sizeof(habits) / sizeof(habits[0]), found = d->class == 1 ? 0 : n;
 	uint64_t rest = s->bytes, habit;
 
-	for (size_t i = 0; i < n && best == n; i++)
-		if (size_of(rest - (uint64_t)habits[i].each * own_packets) < size_of(rest))
-			best = i;
 	for (size_t i = 0; i < n; i++) {
-		habit = i == best ? (uint64_t)habits[i].each * own_packets : 0;
-		put(s, KTALLY_PART, habits[i].name, 0, habit);
+		habit = (uint64_t)habits[i].each * own_packets;
+		if (found == n && fits(rest, habit))
+			found = i;
+		put(s, KTALLY_PART, habits[i].name, 0, i == found ? habit : 0);
 	}
 }
 
