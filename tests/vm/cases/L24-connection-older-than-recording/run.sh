@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 . "${LIB:=/add/lib}/case.sh"
-"$BIN/pump" recv 7788 >> "$TRUTH" &
+"$SHARED/pump" recv 7788 >> "$TRUTH" &
 receiver=$!
-"$BIN/pump" send 127.0.0.1 7788 20971520 3145728 "$WORK/step" >> "$TRUTH" &
+"$SHARED/pump" send 127.0.0.1 7788 20971520 3145728 "$WORK/step" >> "$TRUTH" &
 sender=$!
 until_true 30 test -e "$WORK/step.sent" || broken "nothing was sent"
 truth "role=receiver pid=$receiver"

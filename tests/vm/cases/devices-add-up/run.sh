@@ -23,14 +23,14 @@ devices()
 
 ip link set lo up 2> /dev/null
 # traffic before the recording, which is not the recording's
-"$BIN/pump" recv 7799 > /dev/null &
-"$BIN/pump" send 127.0.0.1 7799 500000 > /dev/null || broken "the first sender failed"
+"$SHARED/pump" recv 7799 > /dev/null &
+"$SHARED/pump" send 127.0.0.1 7799 500000 > /dev/null || broken "the first sender failed"
 wait $!
 start
 before=$(lo_counters)
-"$BIN/pump" recv 7788 >> "$TRUTH" &
+"$SHARED/pump" recv 7788 >> "$TRUTH" &
 receiver=$!
-work "$BIN/pump" send 127.0.0.1 7788 3145728
+work "$SHARED/pump" send 127.0.0.1 7788 3145728
 wait $receiver || broken "the receiver failed"
 # the closed connection's last segments
 sleep 0.5
