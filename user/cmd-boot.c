@@ -147,7 +147,7 @@ int boot_open(struct boot_view *v, const struct boot_args *args, const struct re
 	status = settle(v, args);
 	v->match = status == OPT_GO_ON ? sel_compile(&v->sel, NULL, 0, &status) : NULL;
 	if (status == OPT_GO_ON)
-		status = sel_bind(v->match, v->reading.model, v->reading.info);
+		status = sel_bind(v->match, v->reading.model);
 	if (status != OPT_GO_ON)
 		boot_close(v);
 	return status;

@@ -232,6 +232,8 @@ static int run_commands(int argc, char **argv)
 	if (args.scores && !*args.scores)
 		args.scores = NULL;
 	view.strict = args.show.strict;
+	/* A run that lived in the time asked for is a whole run. */
+	args.in.whole_lives = true;
 	return view_run(&view, &rest);
 }
 

@@ -96,7 +96,10 @@ struct diff {
 static int open_side(struct diff *d, int i, const struct opt_rest *rest)
 {
 	const struct args *args = d->args;
-	struct reading_options in = { .files = { .at = { args->in.files.at[i] }, .n = 1 } };
+	struct reading_options in = {
+		.files = { .at = { args->in.files.at[i] }, .n = 1 },
+		.since = args->sel.since, .until = args->sel.until, .whole_lives = true,
+	};
 	struct side *s = &d->side[i];
 	struct ktally_runs_options options = {
 		.key = (enum ktally_run_key)args->key, .fold = args->fold, .forks = args->forks,
@@ -111,7 +114,7 @@ static int open_side(struct diff *d, int i, const struct opt_rest *rest)
 	if (status != OPT_GO_ON)
 		return status;
 	s->open = true;
-	status = sel_bind(s->match, s->reading.model, s->reading.info);
+	status = sel_bind(s->match, s->reading.model);
 	if (status != OPT_GO_ON)
 		return status;
 	options.arg = s->match;

@@ -255,7 +255,7 @@ static int table(struct runner *r)
 
 	if (!match)
 		return status;
-	status = sel_bind(match, r->reading.model, r->reading.info);
+	status = sel_bind(match, r->reading.model);
 	if (status == OPT_GO_ON)
 		status = lives_make(&lives, &r->reading, (enum ktally_key)r->args->key, match);
 	if (status == OPT_GO_ON) {

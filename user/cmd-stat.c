@@ -552,6 +552,7 @@ static int prepare(struct stat *s, struct opt_rest *rest)
 {
 	struct args *args = s->args;
 	const char *past = sel_past(&args->sel);
+	struct show_source src;
 	int status = take_numbers(s, rest);
 
 	if (status == OPT_GO_ON && past)
@@ -573,7 +574,10 @@ static int prepare(struct stat *s, struct opt_rest *rest)
 	statrow_fields(s->fields, s->key);
 	for (int i = 0; i < STAT_COLUMNS; i++)
 		s->list[i] = &s->fields[i];
-	return s->left ? OPT_GO_ON : say_error(FAILED, "out of memory");
+	if (!s->left)
+		return say_error(FAILED, "out of memory");
+	source_of(s, &src);
+	return show_wants_help(&args->show) ? OPT_GO_ON : show_check(&args->show, &src);
 }
 
 static void release(struct stat *s)

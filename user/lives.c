@@ -440,7 +440,7 @@ static int view_reading(const struct view *view, struct sel_match *match)
 
 	if (status != OPT_GO_ON)
 		return status;
-	status = sel_bind(match, r.model, r.info);
+	status = sel_bind(match, r.model);
 	if (status == OPT_GO_ON)
 		status = view->print(view->arg, &r, match);
 	/* A failure was said in one line; what is missing matters only to those who read. */
@@ -461,6 +461,10 @@ int view_run(const struct view *view, struct opt_rest *rest)
 
 	if (status != OPT_GO_ON)
 		return status;
+	view->in->since = view->sel->since;
+	view->in->until = view->sel->until;
+	if (view->in->live && (view->in->since || view->in->until))
+		return say_error(WRONG_USE, "--since and --until are for recordings, --live shows now; over a while: ktally stat");
 	match = sel_compile(view->sel, rest->words, rest->n_words, &status);
 	if (!match)
 		return status;

@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -15,6 +16,7 @@
 #include "cmd.h"
 #include "reading.h"
 #include "session.h"
+#include "when.h"
 
 enum { PROGRESS_EVERY = 1 << 16, MAX_GAPS = 3 };
 
@@ -152,6 +154,19 @@ int reading_open_stream(struct ktally_stream **s, const struct reading_options *
 	return status;
 }
 
+static int set_window(struct reading *r, const struct reading_options *options)
+{
+	size_t boots;
+
+	if (!options->since && !options->until)
+		return OPT_GO_ON;
+	r->windows = when_windows(r->stream, options->since, options->until, &boots);
+	if (!r->windows)
+		return say_error(FAILED, "out of memory");
+	ktally_model_window(r->model, r->windows, boots, !options->whole_lives && !options->since_birth);
+	return OPT_GO_ON;
+}
+
 int reading_open(struct reading *r, const struct reading_options *options)
 {
 	int status;
@@ -165,6 +180,8 @@ int reading_open(struct reading *r, const struct reading_options *options)
 	status = open_model(r);
 	if (status == OPT_GO_ON)
 		status = reading_open_stream(&r->stream, options);
+	if (status == OPT_GO_ON)
+		status = set_window(r, options);
 	if (status == OPT_GO_ON)
 		status = reading_pump(r);
 	if (status == OPT_GO_ON)
@@ -284,6 +301,8 @@ void reading_close(struct reading *r)
 {
 	ktally_model_close(r->model);
 	ktally_stream_close(r->stream);
+	free(r->windows);
+	r->windows = NULL;
 	r->model = NULL;
 	r->stream = NULL;
 }

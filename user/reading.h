@@ -19,6 +19,8 @@
 struct reading_options {
 	struct opt_list files;
 	bool live, since_birth;
+	const char *since, *until;	/* only this time is meant; NULL = all */
+	bool whole_lives;		/* what lived in it counts whole */
 	/* Looks at each record beside the model; 0, or -ENOMEM ends the reading. NULL: nobody does. */
 	int (*see)(void *arg, const struct ktally_event *ev);
 	void *arg;
@@ -34,6 +36,7 @@ struct reading {
 	struct ktally_model *model;
 	const struct ktally_stream_info *info;
 	struct ktally_field_ctx ctx;
+	struct ktally_window *windows;	/* of since and until, by boot */
 	struct names names;		/* already asked for */
 	int (*see)(void *arg, const struct ktally_event *ev);	/* the options' */
 	void *see_arg;

@@ -13,10 +13,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "cmd.h"
 #include "sel.h"
+#include "when.h"
 
 const struct opt sel_opts[] = {
 	{ 'n', "name", "NAME", "processes of this name: exact, a pattern (cc*), or /regex/; as a plain word too", opt_list,
@@ -31,9 +31,9 @@ const struct opt sel_opts[] = {
 	  offsetof(struct sel, cgroups), 0, NULL },
 	{ 0, "netns", "ID", "in the network namespace with this inode number", opt_string,
 	  offsetof(struct sel, netns), 0, NULL },
-	{ 0, "since", "TIME", "alive at or after TIME: since the beginning (2.5, 3m) or a clock (14:05:30)", opt_string,
+	{ 0, "since", "TIME", "from TIME on: after the beginning (2.5, 3m), before the end (-10), or a clock (14:05:30, the last one there was); costs are those of this time", opt_string,
 	  offsetof(struct sel, since), 0, NULL },
-	{ 0, "until", "TIME", "alive at or before TIME", opt_string,
+	{ 0, "until", "TIME", "up to TIME", opt_string,
 	  offsetof(struct sel, until), 0, NULL },
 	{ 0, "min-duration", "TIME", "that lived at least so long", opt_time,
 	  offsetof(struct sel, min_duration), 0, NULL },
@@ -67,7 +67,6 @@ struct sel_match {
 	const struct ktally_model *model;
 	const struct ktally_field_ctx *live;
 	uint64_t pids_until;	/* a PID means who began before this */
-	uint64_t since, until;
 };
 
 static bool add_number(struct numbers *list, uint32_t v)
@@ -167,18 +166,6 @@ static int compile_lists(struct sel_match *m, char *const *words, int n)
 	return rc;
 }
 
-/* "2.5", "3m", "-10" (before the end), "14:05", "14:05:30.5", "2026-01-31 14:05:30". */
-static bool time_like(const char *text)
-{
-	struct tm tm = { 0 };
-	uint64_t ns;
-
-	if (strptime(text, "%Y-%m-%d %H:%M", &tm) || strptime(text, "%Y-%m-%dT%H:%M", &tm) ||
-	    strptime(text, "%H:%M", &tm))
-		return true;
-	return !opt_parse_time(text + (*text == '-'), &ns);
-}
-
 static int check_single(struct sel_match *m)
 {
 	const struct sel *sel = m->sel;
@@ -188,9 +175,9 @@ static int check_single(struct sel_match *m)
 		return say_error(WRONG_USE, "--netns '%s': an inode number is wanted, as in: readlink /proc/PID/ns/net",
 				 sel->netns);
 	m->has_netns = sel->netns;
-	if (sel->since && !time_like(sel->since))
+	if (sel->since && !when_like(sel->since))
 		return say_error(WRONG_USE, "--since '%s': a time is wanted: %s", sel->since, times);
-	if (sel->until && !time_like(sel->until))
+	if (sel->until && !when_like(sel->until))
 		return say_error(WRONG_USE, "--until '%s': a time is wanted: %s", sel->until, times);
 	return OPT_GO_ON;
 }
@@ -254,41 +241,6 @@ bool sel_netns(const struct sel_match *m, uint32_t *netns)
 	return m->has_netns;
 }
 
-/* A clock's time without a date is that of the day the recording began. */
-static uint64_t wall_to_boot(const char *text, const struct ktally_stream_info *info)
-{
-	int64_t real = (int64_t)(info->realtime - info->boottime);
-	time_t begin = (time_t)((info->first_time + (uint64_t)real) / 1000000000);
-	const char *rest;
-	uint64_t part = 0;
-	struct tm tm;
-
-	localtime_r(&begin, &tm);
-	tm.tm_sec = 0;
-	rest = strptime(text, "%Y-%m-%d %H:%M", &tm);
-	if (!rest)
-		rest = strptime(text, "%Y-%m-%dT%H:%M", &tm);
-	if (!rest)
-		rest = strptime(text, "%H:%M", &tm);
-	tm.tm_isdst = -1;
-	if (rest && *rest == ':')
-		opt_parse_time(rest + 1, &part);
-	return (uint64_t)mktime(&tm) * 1000000000 + part - (uint64_t)real;
-}
-
-static uint64_t resolve_time(const char *text, const struct ktally_stream_info *info)
-{
-	uint64_t ns;
-
-	if (strchr(text, ':'))
-		return wall_to_boot(text, info);
-	if (opt_parse_time(text + (*text == '-'), &ns))
-		return 0;
-	if (*text == '-')
-		return info->last_time > ns ? info->last_time - ns : 0;
-	return info->first_time + ns;
-}
-
 static int check_pids(const struct sel_match *m)
 {
 	for (size_t i = 0; i < m->pids.n; i++)
@@ -297,13 +249,10 @@ static int check_pids(const struct sel_match *m)
 	return OPT_GO_ON;
 }
 
-int sel_bind(struct sel_match *m, const struct ktally_model *model,
-	     const struct ktally_stream_info *info)
+int sel_bind(struct sel_match *m, const struct ktally_model *model)
 {
 	m->model = model;
 	m->pids_until = UINT64_MAX;
-	m->since = m->sel->since ? resolve_time(m->sel->since, info) : 0;
-	m->until = m->sel->until ? resolve_time(m->sel->until, info) : UINT64_MAX;
 	return check_pids(m);
 }
 
@@ -311,8 +260,6 @@ void sel_bind_live(struct sel_match *m, const struct ktally_field_ctx *ctx, uint
 {
 	m->live = ctx;
 	m->pids_until = now;
-	m->since = 0;
-	m->until = UINT64_MAX;
 }
 
 const char *sel_unseen(const struct sel_match *m, size_t i, bool *end)
@@ -437,9 +384,7 @@ static uint64_t end_of(const struct ktally_life *l)
 
 static bool in_time(const struct sel_match *m, const struct ktally_life *l)
 {
-	uint64_t end = l->state == KTALLY_RUNNING ? UINT64_MAX : end_of(l);
-
-	if (l->start > m->until || end < m->since)
+	if (m->model && !ktally_model_within(m->model, l))
 		return false;
 	if (!m->sel->min_duration.set)
 		return true;

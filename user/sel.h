@@ -3,7 +3,7 @@
  * sel.h - SEL: which processes are meant, the same words in every command.
  *
  * Options fill struct sel; sel_compile() checks the words and gives a matcher;
- * sel_bind() resolves what depends on a model (times, PIDs that must exist);
+ * sel_bind() resolves what depends on a model (PIDs that must exist);
  * sel_want() answers for one life. Nothing here reads files.
  */
 #ifndef KTALLY_SEL_H
@@ -31,8 +31,7 @@ struct sel_match;
 /* words: names beside the options. NULL after a message, with *status set. */
 struct sel_match *sel_compile(const struct sel *sel, char *const *words, int n, int *status);
 /* Ties it to a model: OPT_GO_ON, or the exit status after a message. */
-int sel_bind(struct sel_match *m, const struct ktally_model *model,
-	     const struct ktally_stream_info *info);
+int sel_bind(struct sel_match *m, const struct ktally_model *model);
 /* Ties it to a live view: PIDs are those that live now (CLOCK_BOOTTIME), not who gets them later. */
 void sel_bind_live(struct sel_match *m, const struct ktally_field_ctx *ctx, uint64_t now);
 /* Name i as it was typed if nothing has borne it so far; NULL if something has, *end set behind the last. */

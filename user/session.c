@@ -88,6 +88,33 @@ int session_walk(struct session *s, enum ktally_purpose purpose)
 	return status;
 }
 
+static int look_on(struct session *s, bool *all)
+{
+	uint32_t flags = KTALLY_SNAPSHOT_NO_ARGV | KTALLY_SNAPSHOT_NO_DEVICES;
+	int got = -ENOTTY;
+
+	if (!s->no_snapshot)
+		got = ktally_live_snapshot(s->live, *all ? flags : flags | KTALLY_SNAPSHOT_RAN, NULL, 0);
+	if (got != -ENOTTY)
+		return got;
+	s->no_snapshot = *all = true;
+	return ktally_live_walk(s->live, KTALLY_WALK_SNAPSHOT);
+}
+
+int session_look(struct session *s, bool *all)
+{
+	int more, status = OPT_GO_ON;
+
+	do {
+		more = look_on(s, all);
+		if (more < 0 && more != -EAGAIN)
+			return failed(s, more);
+		if (more)
+			status = session_flush(s);
+	} while (more && status == OPT_GO_ON);
+	return status;
+}
+
 int session_end(struct session *s)
 {
 	int status = session_flush(s), err;

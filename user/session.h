@@ -19,11 +19,17 @@ struct session {
 	int (*take)(void *arg, const void *subbuf, size_t n);
 	bool (*hurry)(void *arg);	/* NULL = never */
 	void *arg;
+	bool no_snapshot;		/* an older module: only walks over all */
 };
 
 int session_open(struct session *s, const struct ktally_live_options *options);
 /* A whole walk over the living processes, drained as it goes. */
 int session_walk(struct session *s, enum ktally_purpose purpose);
+/*
+ * A look at the living, drained as it goes: at all of them, or at those who ran since
+ * the last one. Where the module is older, everybody is looked at: *all says so.
+ */
+int session_look(struct session *s, bool *all);
 /* Everything that is finished now. */
 int session_drain(struct session *s);
 /* Finishes the sub-buffers that hold records and drains them. */

@@ -296,6 +296,15 @@ static int check_sort(const struct show *show, const struct show_source *src)
 	return unknown_column(src, by + (*by == '-'), strlen(by + (*by == '-')));
 }
 
+int show_check(const struct show *show, const struct show_source *src)
+{
+	struct chosen c = { 0 };
+	int status = choose(show, src, &c);
+
+	free(c.at);
+	return status == OPT_GO_ON ? check_sort(show, src) : status;
+}
+
 int show_open(const struct show *show, const struct show_source *src, struct out **o)
 {
 	struct out_table table = { .schema = src->schema, .clock = src->clock };

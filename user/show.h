@@ -48,6 +48,8 @@ int show_columns(const struct ktally_field *const *fields, size_t n, const char 
 
 /* OPT_GO_ON with *o open, or the exit status after a message. */
 int show_rows(const struct show *show, const struct show_source *src, struct out **o);
+/* Whether the columns that were named are there: OPT_GO_ON, or the exit status after a message. */
+int show_check(const struct show *show, const struct show_source *src);
 /* The same in two steps, for views that grow: columns and head; then rows, again and again. */
 int show_open(const struct show *show, const struct show_source *src, struct out **o);
 int show_more(const struct show *show, const struct show_source *src, struct out *o);

@@ -59,43 +59,12 @@ static int pump(struct watching *v)
 	return OPT_GO_ON;
 }
 
-/* OPT_GO_ON with *more set, or an exit status. */
-static int look(struct watching *v, bool all, bool *more)
-{
-	uint32_t flags = KTALLY_SNAPSHOT_NO_ARGV | KTALLY_SNAPSHOT_NO_DEVICES;
-	int got = -ENOTTY;
-
-	if (!v->no_snapshot)
-		got = ktally_live_snapshot(v->session.live, all ? flags : flags | KTALLY_SNAPSHOT_RAN, NULL, 0);
-	v->no_snapshot |= got == -ENOTTY;
-	if (got == -ENOTTY)
-		got = ktally_live_walk(v->session.live, KTALLY_WALK_SNAPSHOT);
-	if (got < 0 && got != -EAGAIN)
-		return say_error(status_of(got), "%s", ktally_live_error(v->session.live));
-	*more = got != 0;
-	return OPT_GO_ON;
-}
-
-static int look_at_all(struct watching *v, bool all)
-{
-	bool more = true;
-	int status = OPT_GO_ON;
-
-	while (more && status == OPT_GO_ON) {
-		status = look(v, all, &more);
-		if (status == OPT_GO_ON && more)
-			status = session_flush(&v->session);
-	}
-	return status;
-}
-
 int watching_refresh(struct watching *v)
 {
 	uint64_t now = session_now(), lost = session_lost(&v->session);
-	bool all = v->no_snapshot || lost != v->lost || now - v->looked_at_all >= ALL_NS;
-	int status = look_at_all(v, all);
+	bool all = lost != v->lost || now - v->looked_at_all >= ALL_NS;
+	int status = session_look(&v->session, &all);
 
-	all |= v->no_snapshot;
 	v->lost = lost;
 	if (all)
 		v->looked_at_all = now;

@@ -22,7 +22,6 @@ struct watching {
 	uint64_t begin;			/* CLOCK_BOOTTIME of the opening walk */
 	uint64_t lost;			/* records, all kinds, as of the last refresh */
 	uint64_t looked_at_all;		/* when */
-	bool no_snapshot;		/* an older module: every walk is over all */
 };
 
 /* Opens a session and walks once; options->ctx is set here. */

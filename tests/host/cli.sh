@@ -50,7 +50,7 @@ t 0 '^libktally [0-9]' '' --version
 t 0 '^module ' '' --version
 t 2 '' "'repor' is not a command; did you mean: ktally report" repor
 t 2 '' "'rec' is not a command; did you mean: ktally record" rec
-t 2 '' "'stat' is not a command; did you mean: ktally status" stat
+t 2 '' "'stats' is not a command; did you mean: ktally stat" stats
 t 2 '' "'frobnicate' is not a command; see: ktally help" frobnicate
 t 2 '' "'--frobnicate' is not a command" --frobnicate
 t 0 '^  record ' '' help
@@ -191,6 +191,33 @@ t 2 '' "--rotate 'daily': FILESxSIZE is wanted" record --rotate daily
 t 2 '' 'only -p, -u, -G and --netns select while recording' record -n make
 t 2 '' 'run: what' run
 t 2 '' "no command behind '--'" run --
+
+# live views: words that are wrong are refused before the module is asked
+t 2 '' "stat: interval '0': from 10ms to one day" stat cc1 0
+t 2 '' "stat: interval '1ms': from 10ms" stat cc1 1ms
+t 2 '' "stat: interval '99999d': from 10ms to one day" stat cc1 99999d
+t 2 '' "stat: '-1': interval and count are above 0" stat cc1 -1
+t 2 '' "stat: '-.5': interval and count" stat cc1 -.5 3
+t 2 '' "stat: count '0'" stat cc1 1 0
+t 2 '' "stat: count '2.5'" stat cc1 1 2.5
+t 2 '' "stat: --network '203.0.113.9': no interface has this address or name; there are: " stat --network 203.0.113.9
+t 2 '' 'stat: --failed is for recordings' stat --failed
+t 2 '' 'stat: --since is for recordings' stat --since 3
+t 2 '' "-p 'x': process numbers are wanted" stat -p x
+t 2 '' "not a regular expression" stat '/(/'
+t 2 '' "no column 'cpu_percents'; did you mean cpu_percent" stat --columns cpu_percents
+t 0 'peak_seen_bytes +PEAKSEEN' '' stat --columns help
+t 2 '' '--since and --until are for recordings' report --live --since 3
+t 0 '^Usage: processperformance' '' stat --style=pp -HELP
+t 1 '' "'-fast': no such option" stat --style=pp -fast
+t 1 '' '-interval:0: milliseconds' stat chrome --style=pp -Interval:0
+t 1 '' '-interval:x: milliseconds' stat --style=pp -interval:x
+t 1 '' '-network:203.0.113.9: no interface has this address' stat --style=pp -NETWORK:203.0.113.9
+t 1 '' '-command: is empty' stat --style=pp -command:
+if [ "$no_module" -ne 0 ]; then
+	t 4 '' 'module not loaded' stat cc1 1 1
+	t 4 '' 'module not loaded' stat --style=pp cc1
+fi
 
 # without a module
 if [ "$no_module" -ne 0 ]; then

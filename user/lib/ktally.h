@@ -183,6 +183,12 @@ size_t ktally_stream_gaps(const struct ktally_stream *s, const struct ktally_gap
 const char *ktally_stream_warning(struct ktally_stream *s, size_t i);
 /* A note that was put beside the records, the newest of that name; NULL: none. NUL-terminated as well. */
 const char *ktally_stream_note(const struct ktally_stream *s, const char *name, size_t *len);
+/* One boot of a stream's files, known once it is open. */
+struct ktally_extent {
+	uint64_t first, last;			/* CLOCK_BOOTTIME of its records */
+	int64_t real;				/* REALTIME - BOOTTIME */
+};
+bool ktally_stream_extent(const struct ktally_stream *s, uint32_t boot, struct ktally_extent *e); /* false: no such boot */
 /* Descriptions of the record that was given last, for ktally_wire_print(). */
 struct ktally_wire *ktally_stream_wire(struct ktally_stream *s);
 const char *ktally_stream_error(const struct ktally_stream *s);
@@ -386,7 +392,21 @@ struct ktally_balance {
 	bool checked;			/* false: no `end` record, so there is nothing to check against */
 };
 
+/* A part of each boot's time, CLOCK_BOOTTIME. */
+struct ktally_window {
+	uint64_t since, until;
+};
+
 struct ktally_model *ktally_model_open(void);	/* NULL: no memory */
+/*
+ * Before the first record: only this part is meant, of boot i by windows[i], which stays
+ * the caller's. With `costs` what a life used is what it used in it: the difference of
+ * its counters there, as if it had used them evenly between two records.
+ */
+void ktally_model_window(struct ktally_model *m, const struct ktally_window *windows, size_t boots,
+			 bool costs);
+/* It lived in the window; always, without one. Once settled. */
+bool ktally_model_within(const struct ktally_model *m, const struct ktally_life *l);
 /* Takes any record; what it does not need is ignored. -ENOMEM is the only failure. */
 int ktally_model_feed(struct ktally_model *m, const struct ktally_event *ev);
 /* After the last record: links parents, decides ends, completes argv. Feeding may go on; call again. info may be NULL. */

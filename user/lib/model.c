@@ -137,18 +137,26 @@ static void take_owner(struct life *l, const void *owner, const struct ktally_ev
 }
 
 /* Threads that ended told their run_delay and are in nobody's sum. */
-static void take_use(struct life *l, const void *use, uint64_t time)
+static int take_use(struct ktally_model *m, struct life *l, const void *use, uint64_t time)
 {
+	int out = window_use(m, l, use, time);
+
+	if (out)
+		return out < 0 ? out : 0;
 	memcpy(&l->pub.use, use, sizeof(l->pub.use));
 	l->pub.use.run_delay += l->pub.delay_threads;
 	l->pub.use_time = time;
+	return 0;
 }
 
 static int take_traffic(struct ktally_model *m, struct life *l, const void *traffic,
-			uint64_t known, uint64_t upper)
+			uint64_t known, uint64_t upper, uint64_t time)
 {
-	if (!(known >> KTALLY_U_NET))
-		return 0;
+	int out = known >> KTALLY_U_NET ? window_traffic(m, l, traffic, time) : 1;
+
+	if (out)
+		return out < 0 ? out : 0;
+	l->net_time = time;
 	l->pub.net_known = known >> KTALLY_U_NET << KTALLY_U_NET;
 	l->pub.net_upper = upper >> KTALLY_U_NET << KTALLY_U_NET;
 	if (!l->pub.traffic)
@@ -190,7 +198,8 @@ static int feed_exec(struct ktally_model *m, const struct ktally_event *ev)
 	l->pub.saw_exec = true;
 	take_owner(l, &e->ppid, ev);
 	if (!l->pub.saw_exit && ev->time >= l->pub.use_time) {
-		take_use(l, &e->known, ev->time);
+		if (take_use(m, l, &e->known, ev->time))
+			return -ENOMEM;
 		/* These are of the image that ended. */
 		l->pub.use.known &= ~(1ULL << KTALLY_U_PEAK_RSS | 1ULL << KTALLY_U_PEAK_VM);
 	}
@@ -230,7 +239,8 @@ static int feed_exit(struct ktally_model *m, const struct ktally_event *ev)
 		return 0;
 	}
 	take_owner(l, &e->ppid, ev);
-	take_use(l, &e->known, ev->time);
+	if (take_use(m, l, &e->known, ev->time))
+		return -ENOMEM;
 	l->pub.saw_exit = true;
 	l->pub.end = ev->time;
 	l->pub.present = (l->pub.present & OWNER_BITS) | (ev->present & ~OWNER_BITS);
@@ -238,7 +248,7 @@ static int feed_exit(struct ktally_model *m, const struct ktally_event *ev)
 	l->pub.exit_flags = e->flags;
 	l->pub.kthread |= e->flags & KTALLY_EXIT_KTHREAD;
 	l->noexec |= e->flags & KTALLY_EXIT_NOEXEC;
-	if (take_traffic(m, l, e->net_phys, e->known, e->upper))
+	if (take_traffic(m, l, e->net_phys, e->known, e->upper, ev->time))
 		return -ENOMEM;
 	return image_ended(m, l, ev);
 }
@@ -269,13 +279,14 @@ static int feed_task(struct ktally_model *m, const struct ktally_event *ev)
 		return 0;
 	if (before_met(m, l, t))
 		return -ENOMEM;
-	take_use(l, &t->known, ev->time);
+	if (take_use(m, l, &t->known, ev->time))
+		return -ENOMEM;
 	l->dying = t->live == 0;
 	l->pub.run_state = t->state;
 	l->pub.threads = t->threads;
 	if (t->flags & KTALLY_TASK_ZOMBIE)
 		l->pub.status = t->status;
-	if (take_traffic(m, l, t->net_phys, t->known, t->upper))
+	if (take_traffic(m, l, t->net_phys, t->known, t->upper, ev->time))
 		return -ENOMEM;
 	return image_met(m, l, ev);
 }
@@ -289,7 +300,7 @@ static int feed_net_late(struct ktally_model *m, const struct ktally_event *ev)
 		return -ENOMEM;
 	/* What was measured is said by the exit record; if that is lost, no more than this is sure. */
 	return take_traffic(m, l, n->net_phys, l->pub.net_known ? l->pub.net_known : 1ULL << KTALLY_U_NET,
-			    l->pub.net_upper);
+			    l->pub.net_upper, ev->time);
 }
 
 static struct cgroup *cgroup_of(struct ktally_model *m, uint32_t boot, uint64_t id)

@@ -37,6 +37,8 @@ struct life {
 	uint32_t fork_image;		/* the parent's at the fork (saw_fork) */
 	uint32_t first;			/* index of the first session that spoke of it */
 	uint32_t met;			/* index + 1 of the newest session whose opening walk met it */
+	uint64_t net_time;		/* of the record that traffic comes from */
+	bool use_in, use_out, net_in, net_out;	/* the window has begun, has ended */
 	struct ktally_use *base_use;	/* becomes use_before, unless the life is not older after all */
 	struct ktally_traffic *base_traffic;
 };
@@ -64,6 +66,9 @@ struct ktally_model {
 	struct netdev **netdevs;
 	size_t n_netdevs, netdev_room;
 	struct netdev *net_tables;
+	const struct ktally_window *windows;
+	size_t n_windows;
+	bool window_costs;
 	uint64_t duplicates;
 	bool settled;
 	struct ktally_balance balance;
@@ -80,6 +85,11 @@ void netdev_settle(struct ktally_model *m, const struct ktally_stream_info *info
 
 /* before.c: a task record, before it is taken; -ENOMEM or 0 */
 int before_met(struct ktally_model *m, struct life *l, const struct ktally_task *t);
+
+/* window.c; 1: it ends before this record, whose figures are not to be taken; 0, -ENOMEM */
+int window_use(struct ktally_model *m, struct life *l, const struct ktally_use *use, uint64_t time);
+int window_traffic(struct ktally_model *m, struct life *l, const struct ktally_traffic *t, uint64_t time);
+int window_settle(struct ktally_model *m, struct life *l);
 
 /* image.c; all -ENOMEM or 0 */
 int image_forked(struct ktally_model *m, struct life *l, const struct ktally_event *ev);

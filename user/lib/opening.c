@@ -182,6 +182,37 @@ static int add_recordings(struct ktally_stream *s)
 	return 0;
 }
 
+static void widen_extent(const struct ktally_stream *s, uint32_t boot, struct ktally_extent *e)
+{
+	for (size_t i = 0; i < s->n_sources; i++) {
+		const struct source *src = s->sources[i];
+
+		if (src->boot != boot || !src->first_time)
+			continue;
+		if (!e->first || src->first_time < e->first)
+			e->first = src->first_time;
+		if (src->last_time > e->last)
+			e->last = src->last_time;
+	}
+}
+
+bool ktally_stream_extent(const struct ktally_stream *s, uint32_t boot, struct ktally_extent *e)
+{
+	uint32_t at = 0;
+
+	*e = (struct ktally_extent){ 0, 0, 0 };
+	for (size_t i = 0; i < s->n_recs; i++) {
+		if (i && strcmp(s->recs[i - 1]->boot_id, s->recs[i]->boot_id))
+			at++;
+		if (at != boot)
+			continue;
+		e->real = (int64_t)boot_clock(s->recs[i]);
+		widen_extent(s, boot, e);
+		return true;
+	}
+	return false;
+}
+
 /* Two sessions of the same time hold the same events twice. */
 static int refuse_overlap(struct ktally_stream *s)
 {

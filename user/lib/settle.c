@@ -123,16 +123,19 @@ static bool is_older(const struct ktally_model *m, const struct life *l)
 	return l->pub.start < begin;
 }
 
-static void decide(struct ktally_model *m)
+static int decide(struct ktally_model *m)
 {
 	for (size_t i = 0; i < m->n_lives; i++) {
 		struct life *l = m->lives[i];
 
 		l->pub.older = is_older(m, l);
 		l->pub.state = end_of(m, l);
+		if (window_settle(m, l))
+			return -ENOMEM;
 		l->pub.use_before = l->base_use;
 		l->pub.traffic_before = l->base_traffic;
 	}
+	return 0;
 }
 
 /* ---- the recording's tree ---- */
@@ -248,7 +251,8 @@ int ktally_model_settle(struct ktally_model *m, const struct ktally_stream_info 
 {
 	sort_lives(m);
 	link_parents(m);
-	decide(m);
+	if (decide(m))
+		return -ENOMEM;
 	mark_tree(m, info);
 	balance(m, info);
 	netdev_settle(m, info);
