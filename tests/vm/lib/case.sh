@@ -83,6 +83,40 @@ stop()
 	finish "$RECORDER" || fail "record ended with $?: $(cat "$KTL.said")"
 }
 
+# watch NAME [SEL...] INTERVAL [OPTION...]: `ktally stat` in the background, as NAME.csv and
+# NAME.json; waits until both have a session
+WATCHERS=''
+watch()
+{
+	[ -z "$NATIVE" ] || return 0
+	_name=$1
+	shift
+	for _form in csv json; do
+		ktally stat --$_form "$@" > "$WORK/$_name.$_form" 2> "$WORK/$_name.$_form.said" &
+		WATCHERS="$WATCHERS $!"
+		RECORDERS="$RECORDERS $!"
+		until_true 20 recording $! || { cat "$WORK/$_name.$_form.said" >&2; fail "stat did not start"; }
+	done
+}
+
+# unwatch: lets each view make one more row, and ends them
+unwatch()
+{
+	sleep "${1:-1}"
+	for _pid in $WATCHERS; do
+		finish "$_pid" || fail "stat ended with $?"
+	done
+	WATCHERS=''
+	! grep -h lost "$WORK"/*.said || fail "a view lost records"
+}
+
+# sums_of PROGRAM: what the lives of a recording used, for a TRUTH line
+sums_of()
+{
+	ktally report --by program --csv --no-header -c count,cpu_ns,minflt,nvcsw,tcp_tx_bytes,tcp_rx_bytes "$KTL" "$1" |
+		awk -F, '{ print "count=" $1 " cpu_ns=" $2 " minflt=" $3 " nvcsw=" $4 " tcp_tx=" $5 " tcp_rx=" $6 }'
+}
+
 # want STATUS COMMAND...: the workload; its stdout is the truth
 want()
 {

@@ -1,0 +1,17 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+. "${LIB:=/add/lib}/case.sh"
+mountpoint -q /sys/fs/cgroup || mount -t cgroup2 none /sys/fs/cgroup || skip "no cgroup2"
+mkdir -p /sys/fs/cgroup/one /sys/fs/cgroup/two
+start
+watch stat -G /one -G /two --by cgroup 0.2
+work "$BIN/mover" /one /two
+[ -z "$NATIVE" ] || exit 0
+unwatch
+stop
+rmdir /sys/fs/cgroup/one /sys/fs/cgroup/two
+tables "$KTL"
+for form in csv json; do
+	ktally report --by cgroup --$form "$KTL" mover > "$WORK/groups.$form" 2> "$WORK/report.said" || fail "report: $?"
+done
+compare "$WORK"/lives.* "$WORK"/stat.* "$WORK"/groups.*
