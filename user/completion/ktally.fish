@@ -14,8 +14,8 @@ complete -c ktally -n '__fish_seen_subcommand_from record' -l tree -d 'also ever
 complete -c ktally -n '__fish_seen_subcommand_from record' -l user -s u -d 'of this user, by name or number' -x -a '(__fish_complete_users)'
 complete -c ktally -n '__fish_seen_subcommand_from record' -l cgroup -s G -d 'in this control group or below it' -x
 complete -c ktally -n '__fish_seen_subcommand_from record' -l netns -d 'in the network namespace with this inode number' -x
-complete -c ktally -n '__fish_seen_subcommand_from record' -l since -d 'alive at or after TIME: since the beginning (2.5, 3m) or a clock (14:05:30)' -x
-complete -c ktally -n '__fish_seen_subcommand_from record' -l until -d 'alive at or before TIME' -x
+complete -c ktally -n '__fish_seen_subcommand_from record' -l since -d 'from TIME on: after the beginning (2.5, 3m), before the end (-10), or a clock (14:05:30, the last one there was); costs are those of this time' -x
+complete -c ktally -n '__fish_seen_subcommand_from record' -l until -d 'up to TIME' -x
 complete -c ktally -n '__fish_seen_subcommand_from record' -l min-duration -d 'that lived at least so long' -x
 complete -c ktally -n '__fish_seen_subcommand_from record' -l failed -d 'that ended with a status other than 0'
 complete -c ktally -n '__fish_seen_subcommand_from record' -l all -s a -d 'also kernel threads, and processes outside the tree that was recorded'
@@ -31,8 +31,8 @@ complete -c ktally -n '__fish_seen_subcommand_from report' -l tree -d 'also ever
 complete -c ktally -n '__fish_seen_subcommand_from report' -l user -s u -d 'of this user, by name or number' -x -a '(__fish_complete_users)'
 complete -c ktally -n '__fish_seen_subcommand_from report' -l cgroup -s G -d 'in this control group or below it' -x
 complete -c ktally -n '__fish_seen_subcommand_from report' -l netns -d 'in the network namespace with this inode number' -x
-complete -c ktally -n '__fish_seen_subcommand_from report' -l since -d 'alive at or after TIME: since the beginning (2.5, 3m) or a clock (14:05:30)' -x
-complete -c ktally -n '__fish_seen_subcommand_from report' -l until -d 'alive at or before TIME' -x
+complete -c ktally -n '__fish_seen_subcommand_from report' -l since -d 'from TIME on: after the beginning (2.5, 3m), before the end (-10), or a clock (14:05:30, the last one there was); costs are those of this time' -x
+complete -c ktally -n '__fish_seen_subcommand_from report' -l until -d 'up to TIME' -x
 complete -c ktally -n '__fish_seen_subcommand_from report' -l min-duration -d 'that lived at least so long' -x
 complete -c ktally -n '__fish_seen_subcommand_from report' -l failed -d 'that ended with a status other than 0'
 complete -c ktally -n '__fish_seen_subcommand_from report' -l all -s a -d 'also kernel threads, and processes outside the tree that was recorded'
@@ -93,8 +93,8 @@ complete -c ktally -n '__fish_seen_subcommand_from stat' -l tree -d 'also everyt
 complete -c ktally -n '__fish_seen_subcommand_from stat' -l user -s u -d 'of this user, by name or number' -x -a '(__fish_complete_users)'
 complete -c ktally -n '__fish_seen_subcommand_from stat' -l cgroup -s G -d 'in this control group or below it' -x
 complete -c ktally -n '__fish_seen_subcommand_from stat' -l netns -d 'in the network namespace with this inode number' -x
-complete -c ktally -n '__fish_seen_subcommand_from stat' -l since -d 'alive at or after TIME: since the beginning (2.5, 3m) or a clock (14:05:30)' -x
-complete -c ktally -n '__fish_seen_subcommand_from stat' -l until -d 'alive at or before TIME' -x
+complete -c ktally -n '__fish_seen_subcommand_from stat' -l since -d 'from TIME on: after the beginning (2.5, 3m), before the end (-10), or a clock (14:05:30, the last one there was); costs are those of this time' -x
+complete -c ktally -n '__fish_seen_subcommand_from stat' -l until -d 'up to TIME' -x
 complete -c ktally -n '__fish_seen_subcommand_from stat' -l min-duration -d 'that lived at least so long' -x
 complete -c ktally -n '__fish_seen_subcommand_from stat' -l failed -d 'that ended with a status other than 0'
 complete -c ktally -n '__fish_seen_subcommand_from stat' -l all -s a -d 'also kernel threads, and processes outside the tree that was recorded'
@@ -136,8 +136,8 @@ complete -c ktally -n '__fish_seen_subcommand_from commands' -l tree -d 'also ev
 complete -c ktally -n '__fish_seen_subcommand_from commands' -l user -s u -d 'of this user, by name or number' -x -a '(__fish_complete_users)'
 complete -c ktally -n '__fish_seen_subcommand_from commands' -l cgroup -s G -d 'in this control group or below it' -x
 complete -c ktally -n '__fish_seen_subcommand_from commands' -l netns -d 'in the network namespace with this inode number' -x
-complete -c ktally -n '__fish_seen_subcommand_from commands' -l since -d 'alive at or after TIME: since the beginning (2.5, 3m) or a clock (14:05:30)' -x
-complete -c ktally -n '__fish_seen_subcommand_from commands' -l until -d 'alive at or before TIME' -x
+complete -c ktally -n '__fish_seen_subcommand_from commands' -l since -d 'from TIME on: after the beginning (2.5, 3m), before the end (-10), or a clock (14:05:30, the last one there was); costs are those of this time' -x
+complete -c ktally -n '__fish_seen_subcommand_from commands' -l until -d 'up to TIME' -x
 complete -c ktally -n '__fish_seen_subcommand_from commands' -l min-duration -d 'that lived at least so long' -x
 complete -c ktally -n '__fish_seen_subcommand_from commands' -l failed -d 'that ended with a status other than 0'
 complete -c ktally -n '__fish_seen_subcommand_from commands' -l all -s a -d 'also kernel threads, and processes outside the tree that was recorded'
@@ -209,8 +209,8 @@ complete -c ktally -n '__fish_seen_subcommand_from tree' -l tree -d 'also everyt
 complete -c ktally -n '__fish_seen_subcommand_from tree' -l user -s u -d 'of this user, by name or number' -x -a '(__fish_complete_users)'
 complete -c ktally -n '__fish_seen_subcommand_from tree' -l cgroup -s G -d 'in this control group or below it' -x
 complete -c ktally -n '__fish_seen_subcommand_from tree' -l netns -d 'in the network namespace with this inode number' -x
-complete -c ktally -n '__fish_seen_subcommand_from tree' -l since -d 'alive at or after TIME: since the beginning (2.5, 3m) or a clock (14:05:30)' -x
-complete -c ktally -n '__fish_seen_subcommand_from tree' -l until -d 'alive at or before TIME' -x
+complete -c ktally -n '__fish_seen_subcommand_from tree' -l since -d 'from TIME on: after the beginning (2.5, 3m), before the end (-10), or a clock (14:05:30, the last one there was); costs are those of this time' -x
+complete -c ktally -n '__fish_seen_subcommand_from tree' -l until -d 'up to TIME' -x
 complete -c ktally -n '__fish_seen_subcommand_from tree' -l min-duration -d 'that lived at least so long' -x
 complete -c ktally -n '__fish_seen_subcommand_from tree' -l failed -d 'that ended with a status other than 0'
 complete -c ktally -n '__fish_seen_subcommand_from tree' -l all -s a -d 'also kernel threads, and processes outside the tree that was recorded'
@@ -247,8 +247,8 @@ complete -c ktally -n '__fish_seen_subcommand_from diff' -l tree -d 'also everyt
 complete -c ktally -n '__fish_seen_subcommand_from diff' -l user -s u -d 'of this user, by name or number' -x -a '(__fish_complete_users)'
 complete -c ktally -n '__fish_seen_subcommand_from diff' -l cgroup -s G -d 'in this control group or below it' -x
 complete -c ktally -n '__fish_seen_subcommand_from diff' -l netns -d 'in the network namespace with this inode number' -x
-complete -c ktally -n '__fish_seen_subcommand_from diff' -l since -d 'alive at or after TIME: since the beginning (2.5, 3m) or a clock (14:05:30)' -x
-complete -c ktally -n '__fish_seen_subcommand_from diff' -l until -d 'alive at or before TIME' -x
+complete -c ktally -n '__fish_seen_subcommand_from diff' -l since -d 'from TIME on: after the beginning (2.5, 3m), before the end (-10), or a clock (14:05:30, the last one there was); costs are those of this time' -x
+complete -c ktally -n '__fish_seen_subcommand_from diff' -l until -d 'up to TIME' -x
 complete -c ktally -n '__fish_seen_subcommand_from diff' -l min-duration -d 'that lived at least so long' -x
 complete -c ktally -n '__fish_seen_subcommand_from diff' -l failed -d 'that ended with a status other than 0'
 complete -c ktally -n '__fish_seen_subcommand_from diff' -l all -s a -d 'also kernel threads, and processes outside the tree that was recorded'
