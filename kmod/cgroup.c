@@ -29,7 +29,7 @@ static void emit(struct cgroup *cgrp, const char *path, enum op op)
 {
 	struct ktally_cgroup c = { .id = cgroup_id(cgrp), .op = op };
 	const struct kt_record r = record_of(&c, path);
-	const struct kt_who who = { .task = current };
+	const struct kt_who who = { .task = current, .machine = true };
 	const struct kt_set *set;
 
 	if (cgrp->root != &cgrp_dfl_root)
@@ -37,7 +37,7 @@ static void emit(struct cgroup *cgrp, const char *path, enum op op)
 	rcu_read_lock();
 	set = kt_set();
 	if (set)
-		kt_emit(set, &r, &who);
+		kt_emit(set, kt_choose(set, KTALLY_CGROUP, &who), &r);
 	rcu_read_unlock();
 }
 
@@ -84,7 +84,7 @@ static bool may_see(const struct kt_session *s, struct cgroup *cgrp)
 	bool seen;
 
 	rcu_read_lock();
-	seen = !(s->filter.what & KT_FILTER_VISIBLE) ||
+	seen = !s->filter.visible ||
 	       cgroup_is_descendant(cgrp, task_dfl_cgroup(current));
 	rcu_read_unlock();
 	return seen;
@@ -94,13 +94,17 @@ static bool may_see(const struct kt_session *s, struct cgroup *cgrp)
 static size_t write_there(struct kt_session *s, struct cgroup *cgrp, char *path)
 {
 	struct ktally_cgroup c = { .id = cgroup_id(cgrp), .op = THERE };
-	const struct kt_who who = { .task = current };
+	const struct kt_who who = { .task = current, .machine = true };
 	struct kt_record r;
+	bool wanted;
 
 	if (!may_see(s, cgrp) || cgroup_path(cgrp, path, KT_CGROUP_PATH) <= 0)
 		return 0;
 	r = record_of(&c, path);
-	if (!kt_wants(s, KTALLY_CGROUP, &who))
+	rcu_read_lock();
+	wanted = kt_wants(s, KTALLY_CGROUP, &who);
+	rcu_read_unlock();
+	if (!wanted)
 		return 0;
 	kt_channel_write(s->channel, &r);
 	return kt_record_len(&r);

@@ -21,13 +21,15 @@
 #include "dump.h"
 #include "ends.h"
 #include "main.h"
+#include "select.h"
 #include "session.h"
 #include "task.h"
 
 /* An open file; session is set once, by START. */
 struct handle {
 	struct kt_opener opener;
-	struct mutex starting;	/* one START at a time */
+	struct mutex starting;	/* one START or SELECT at a time; protects selected */
+	struct kt_select *selected;	/* before START: what the session will be about */
 	struct kt_session *session;
 };
 
@@ -257,6 +259,22 @@ static void describe(const struct kt_session *s, struct ktally_start *a)
 	a->load_id = kt_load_id;
 }
 
+/* What was selected before, or else START's own filter. */
+static long start_new(struct handle *h, const struct ktally_start *a, struct kt_session **s)
+{
+	struct kt_select *sel = h->selected ?: kt_select_started(a);
+	long err;
+
+	if (IS_ERR(sel))
+		return PTR_ERR(sel);
+	err = kt_session_start(&h->opener, a, sel, s);
+	if (!err)
+		h->selected = NULL;
+	else if (sel != h->selected)
+		kt_select_free(sel);
+	return err;
+}
+
 /* Whoever cannot be told of its session has none: START may be tried again. */
 static long start(struct handle *h, struct ktally_start *a, void __user *user)
 {
@@ -266,7 +284,9 @@ static long start(struct handle *h, struct ktally_start *a, void __user *user)
 
 	if (h->session)
 		return -EBUSY;
-	err = boot ? kt_session_adopt(&h->opener, &s) : kt_session_start(&h->opener, a, &s);
+	if (h->selected && (boot || a->filter))
+		return -EINVAL;
+	err = boot ? kt_session_adopt(&h->opener, &s) : start_new(h, a, &s);
 	if (err)
 		return err;
 	describe(s, a);
@@ -298,11 +318,47 @@ static long ioctl_start(struct handle *h, unsigned long arg)
 	return err;
 }
 
+/* *sel is NULL when it is in use. */
+static long select_in(struct kt_session *s, struct kt_select **sel)
+{
+	long err = -EINVAL;
+
+	mutex_lock(&s->lock);
+	if (s->state == KT_RUNNING) {
+		kt_session_select(s, *sel);
+		*sel = NULL;
+		err = 0;
+	}
+	mutex_unlock(&s->lock);
+	return err;
+}
+
+static long ioctl_select(struct handle *h, unsigned long arg)
+{
+	struct ktally_select a;
+	struct kt_select *sel;
+	long err = take(&a, sizeof(a), (void __user *)arg);
+
+	if (err)
+		return err;
+	sel = kt_select_asked(&a, h->opener.pidns);
+	if (IS_ERR(sel))
+		return PTR_ERR(sel);
+	mutex_lock(&h->starting);
+	if (!h->session)
+		swap(h->selected, sel);
+	else
+		err = select_in(h->session, &sel);
+	mutex_unlock(&h->starting);
+	kt_select_free(sel);
+	return err;
+}
+
 static void emit_mark(const char *text, u32 len)
 {
 	struct ktally_mark m = {};
 	struct kt_record r = KT_RECORD(KTALLY_MARK, &m);
-	const struct kt_who who = { .task = current };
+	const struct kt_who who = { .task = current, .machine = true };
 	const struct kt_set *set;
 
 	r.strings = 1;
@@ -313,7 +369,7 @@ static void emit_mark(const char *text, u32 len)
 	kt_task_life(current, KT_LIFE(&m));
 	set = kt_set();
 	if (set)
-		kt_emit(set, &r, &who);
+		kt_emit(set, kt_choose(set, KTALLY_MARK, &who), &r);
 	rcu_read_unlock();
 }
 
@@ -387,6 +443,7 @@ static const struct {
 	[_IOC_NR(KTALLY_IOC_COUNTS)]	= { .of_session = ioctl_counts },
 	[_IOC_NR(KTALLY_IOC_STATUS)]	= { .of_file = ioctl_status },
 	[_IOC_NR(KTALLY_IOC_SNAPSHOT)]	= { .of_session = ioctl_snapshot },
+	[_IOC_NR(KTALLY_IOC_SELECT)]	= { .of_file = ioctl_select },
 };
 
 static struct kt_session *session_of(struct handle *h)
@@ -445,6 +502,7 @@ static int device_release(struct inode *inode, struct file *file)
 
 	if (h->session)
 		kt_session_abandon(h->session);
+	kt_select_free(h->selected);
 	put_pid_ns(h->opener.pidns);
 	kfree(h);
 	return 0;

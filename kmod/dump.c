@@ -175,23 +175,30 @@ static void write_record(struct kt_session *s, struct step *st, const struct kt_
 		*st->net.told = st->net.moves;
 }
 
+/* Its namespaces may not go while they are looked at. */
+static bool is_wanted(struct kt_session *s, struct task_struct *p)
+{
+	const struct kt_who who = { .task = p };
+	bool wanted;
+
+	task_lock(p);
+	rcu_read_lock();
+	wanted = kt_wants(s, KTALLY_TASK, &who);
+	rcu_read_unlock();
+	task_unlock(p);
+	return wanted;
+}
+
 static void write_task(struct kt_session *s, struct step *st, struct task_struct *p)
 {
 	struct kt_record r = KT_RECORD(KTALLY_TASK, &st->task);
-	const struct kt_who who = { .task = p, .owner = KT_OWNER(&st->task) };
-	bool wanted;
 
-	if (!kt_task_sample(p, &st->task))
+	if (!is_wanted(s, p) || !kt_task_sample(p, &st->task))
 		return;
 	kt_net_task(p, KT_NET(&st->task));
 	st->task.known |= kt_net_known();
 	st->task.upper |= kt_net_upper();
 	st->task.walk = s->walk;
-	rcu_read_lock();
-	wanted = kt_wants(s, KTALLY_TASK, &who);
-	rcu_read_unlock();
-	if (!wanted)
-		return;
 	add_argv(s, st, p, &r);
 	write_record(s, st, &r);
 }
@@ -238,9 +245,13 @@ static int write_device(const struct ktally_device *rec, void *session)
 /* Devices are the machine's: not for who sees a PID namespace only. */
 static void write_devices(struct kt_session *s)
 {
-	const struct kt_who machine = {};
+	const struct kt_who machine = { .machine = true };
+	bool wanted;
 
-	if (kt_wants(s, KTALLY_DEVICE, &machine))
+	rcu_read_lock();
+	wanted = kt_wants(s, KTALLY_DEVICE, &machine);
+	rcu_read_unlock();
+	if (wanted)
 		kt_net_walk(write_device, s);
 }
 

@@ -20,6 +20,7 @@
 #include "peaks.h"
 #include "pipes.h"
 #include "probes.h"
+#include "select.h"
 #include "session.h"
 #include "task.h"
 
@@ -30,16 +31,22 @@ static char __percpu *scratch;
 
 /* --- fork --- */
 
-static void emit_fork(const struct kt_set *set, struct task_struct *child)
+static void fork_event(const struct kt_set *set, struct task_struct *child)
 {
+	const struct kt_who who = { .task = child };
 	struct ktally_fork f;
 	struct kt_record r = KT_RECORD(KTALLY_FORK, &f);
-	const struct kt_who who = { .task = child, .owner = KT_OWNER(&f) };
+	unsigned long chosen;
 
+	if (unlikely(set->selecting))
+		kt_select_forked(set, child);
+	chosen = kt_choose(set, KTALLY_FORK, &who);
+	if (!chosen)
+		return;
 	kt_task_life(child, KT_LIFE(&f));
 	kt_task_owner(child, KT_OWNER(&f));
 	kt_task_forked(child, &f);
-	kt_emit(set, &r, &who);
+	kt_emit(set, chosen, &r);
 }
 
 static void count_thread(const struct kt_set *set)
@@ -59,7 +66,7 @@ static void probe_fork(void *data, struct task_struct *parent, struct task_struc
 	set = kt_set();
 	if (set) {
 		if (kt_task_is_process(child))
-			emit_fork(set, child);
+			fork_event(set, child);
 		else
 			count_thread(set);
 	}
@@ -107,23 +114,24 @@ static void exec_facts(struct task_struct *p, pid_t old_tid, const struct linux_
 }
 
 /* As kt_emit(), but what a session may not see of argv is left out. */
-static void emit_exec(const struct kt_set *set, struct kt_record *r, struct ktally_exec *e,
-		      const struct kt_who *who)
+static void emit_exec(const struct kt_set *set, unsigned long chosen, struct kt_record *r,
+		      struct ktally_exec *e)
 {
 	struct kt_bytes *argv = &r->string[2];
 	const u32 kept = e->argv_kept, flags = e->flags;
 	const u16 len = argv->len;
 	unsigned int i;
 
-	for (i = 0; i < set->n; i++) {
+	for (i = 0; chosen; i++, chosen >>= 1) {
 		bool shown = kt_shows_argv(set->session[i], e->uid);
 
+		if (!(chosen & 1))
+			continue;
 		e->argv_kept = shown ? kept : 0;
 		e->flags = shown ? flags : (flags & ~KTALLY_EXEC_ARGV_CUT) |
 					   KTALLY_EXEC_ARGV_HIDDEN;
 		argv->len = shown ? len : 0;
-		if (kt_wants(set->session[i], KTALLY_EXEC, who))
-			kt_channel_write(set->session[i]->channel, r);
+		kt_channel_write(set->session[i]->channel, r);
 	}
 	e->argv_kept = kept;
 	e->flags = flags;
@@ -139,7 +147,7 @@ static u32 copy_piece(char *to, u32 offset, u32 len)
 }
 
 static void emit_piece(const struct kt_set *set, struct ktally_args *a, const struct kt_who *who,
-		       u32 len)
+		       u32 uid, u32 len)
 {
 	struct kt_record r = KT_RECORD(KTALLY_ARGS, a);
 	unsigned int i;
@@ -153,7 +161,7 @@ static void emit_piece(const struct kt_set *set, struct ktally_args *a, const st
 		.from = to, .len = len, .at = offsetof(struct ktally_args, data),
 	};
 	for (i = 0; i < set->n; i++) {
-		if (!kt_shows_argv(set->session[i], who->owner->uid))
+		if (!kt_shows_argv(set->session[i], uid))
 			kt_channel_refuse(set->session[i]->channel, KTALLY_ARGS);
 		else if (kt_wants(set->session[i], KTALLY_ARGS, who))
 			kt_channel_write(set->session[i]->channel, &r);
@@ -173,7 +181,7 @@ static void emit_args(const struct kt_set *set, const struct ktally_exec *e,
 
 	for (; a.offset < a.total; a.offset += len) {
 		len = min_t(u32, a.total - a.offset, ARGS_PIECE);
-		emit_piece(set, &a, who, len);
+		emit_piece(set, &a, who, e->uid, len);
 	}
 }
 
@@ -182,10 +190,16 @@ static void exec_event(const struct kt_set *set, struct task_struct *p, pid_t ol
 {
 	struct ktally_exec e;
 	struct kt_record r = KT_RECORD(KTALLY_EXEC, &e);
-	const struct kt_who who = { .task = p, .owner = KT_OWNER(&e) };
+	const struct kt_who who = { .task = p };
+	unsigned long chosen;
 	u32 len;
 	char *to;
 
+	if (unlikely(set->selecting))
+		kt_select_execed(set, p, bprm->filename);
+	chosen = kt_choose(set, KTALLY_EXEC, &who);
+	if (!chosen)
+		return;
 	exec_facts(p, old_tid, bprm, &e);
 	len = min_t(u32, e.argv_kept, KTALLY_ARGV_INLINE);
 	r.strings = 3;
@@ -200,7 +214,7 @@ static void exec_event(const struct kt_set *set, struct task_struct *p, pid_t ol
 	r.string[2] = (struct kt_bytes){
 		.from = to, .len = len, .at = offsetof(struct ktally_exec, argv),
 	};
-	emit_exec(set, &r, &e, &who);
+	emit_exec(set, chosen, &r, &e);
 	preempt_enable();
 	emit_args(set, &e, &who);
 }
@@ -242,18 +256,16 @@ static void emit_thread_exit(const struct kt_set *set, struct task_struct *p)
 {
 	struct ktally_thread_exit t;
 	struct kt_record r = KT_RECORD(KTALLY_THREAD_EXIT, &t);
-	struct kt_owner owner;
-	struct kt_who who = { .task = p };
+	const struct kt_who who = { .task = p };
+	unsigned long chosen;
 
 	note_thread_end(set, p->tgid);
-	if (unlikely(set->filtering)) {
-		kt_task_owner(p->group_leader, &owner);
-		owner.netns = kt_netns(p);
-		who.owner = &owner;
-	}
+	chosen = kt_choose(set, KTALLY_THREAD_EXIT, &who);
+	if (!chosen)
+		return;
 	kt_task_life(p, KT_LIFE(&t));
 	kt_task_thread(p, &t);
-	kt_emit(set, &r, &who);
+	kt_emit(set, chosen, &r);
 }
 
 /* Names and numbers are the leader's: whoever ends last may be anyone. */
@@ -277,33 +289,102 @@ static void exit_facts(struct task_struct *p, struct ktally_exit *e, u32 flags)
 	e->pipe_out = kt_pipe_at(1);
 }
 
-static void emit_exit(const struct kt_set *set, struct task_struct *p, u32 flags)
+/*
+ * Sessions that get exits only have seen no exec: they get argv here, and run_delay
+ * of threads that ended before is in no record of theirs.
+ */
+static void emit_exit_argv(const struct kt_set *set, unsigned long chosen,
+			   const struct kt_record *plain, const struct ktally_exit *e)
 {
-	struct ktally_exit e;
-	struct kt_record r = KT_RECORD(KTALLY_EXIT, &e);
-	const struct kt_who who = { .task = p, .owner = KT_OWNER(&e) };
+	struct ktally_exit own = *e;
+	struct kt_record r = *plain;
+	u32 len = 0;
+	unsigned int i;
+	char *to;
 
+	own.known &= ~BIT_ULL(KTALLY_U_RUN_DELAY);
+	own.run_delay = 0;
+	own.argv_len = current->mm ? kt_task_own_argv_len() : 0;
+	r.fixed = &own;
+	r.strings = 1;
+	preempt_disable();
+	to = this_cpu_ptr(scratch);
+	if (own.argv_len && kt_argv)
+		len = kt_task_own_argv(0, to, min_t(u32, own.argv_len, KTALLY_ARGV_INLINE));
+	for (i = 0; chosen; i++, chosen >>= 1) {
+		bool shown = kt_argv && current->mm && kt_shows_argv(set->session[i], own.uid);
+
+		if (!(chosen & 1))
+			continue;
+		own.flags = e->flags;
+		if (!shown && !(e->flags & KTALLY_EXIT_KTHREAD))
+			own.flags |= KTALLY_EXIT_ARGV_HIDDEN;
+		else if (len < own.argv_len)
+			own.flags |= KTALLY_EXIT_ARGV_CUT;
+		r.string[0] = (struct kt_bytes){
+			.from = to, .len = shown ? len : 0,
+			.at = offsetof(struct ktally_exit, argv),
+		};
+		kt_channel_write(set->session[i]->channel, &r);
+	}
+	preempt_enable();
+}
+
+/* Those of the chosen that want argv. */
+static unsigned long with_argv(const struct kt_set *set, unsigned long chosen)
+{
+	const struct kt_select *sel;
+	unsigned long with = 0;
+	unsigned int i;
+
+	for (i = 0; i < set->n; i++) {
+		sel = rcu_dereference(set->session[i]->filter.select);
+		if (sel && (sel->what & KTALLY_SELECT_EXITS))
+			with |= chosen & BIT(i);
+	}
+	return with;
+}
+
+static void emit_exit(const struct kt_set *set, unsigned long chosen, const struct ktally_exit *e)
+{
+	const struct kt_record r = KT_RECORD(KTALLY_EXIT, e);
+	unsigned long with = 0;
+
+	if (unlikely(set->exit_argv))
+		with = with_argv(set, chosen);
+	if (unlikely(with))
+		emit_exit_argv(set, with, &r, e);
+	kt_emit(set, chosen & ~with, &r);
+}
+
+static void process_end(const struct kt_set *set, struct task_struct *p, u32 flags)
+{
+	const struct kt_who who = { .task = p };
+	unsigned long chosen = set ? kt_choose(set, KTALLY_EXIT, &who) : 0;
+	struct ktally_exit e;
+
+	if (!chosen) {
+		kt_net_exit(p, KT_NET(&e));
+		return;
+	}
 	exit_facts(p, &e, flags);
 	kt_net_exit(p, KT_NET(&e));
 	e.known |= kt_net_known();
 	e.upper |= kt_net_upper();
-	kt_emit(set, &r, &who);
+	emit_exit(set, chosen, &e);
 }
 
 /* current = p ends, and with it its process or not; ends.c knows. */
 void kt_event_end(struct task_struct *p, bool group_dead, u32 flags)
 {
 	const struct kt_set *set;
-	struct kt_net unused;
 
 	rcu_read_lock();
 	set = kt_set();
-	if (set && group_dead)
-		emit_exit(set, p, flags);
+	if (group_dead)
+		process_end(set, p, flags);
 	else if (set)
 		emit_thread_exit(set, p);
-	else if (group_dead)
-		kt_net_exit(p, &unused);
 	rcu_read_unlock();
 }
 

@@ -6,8 +6,6 @@
  */
 #include <linux/fdtable.h>
 #include <linux/file.h>
-#include <linux/idr.h>
-#include <linux/pid_namespace.h>
 #include <linux/sched/signal.h>
 #include <linux/sched/task.h>
 
@@ -16,10 +14,10 @@
 #include "guess.h"
 #include "owner.h"
 #include "sock.h"
+#include "task.h"
 
 #define FDS_OWN_MAX	1024	/* of a process that ends, preemption off; the rest tells at its close */
 #define FDS_AT_ONCE	1024	/* of another task's, under its locks */
-#define FDS_PIDS	64	/* looked at in one RCU section */
 
 /* --- folding -------------------------------------------------------------- */
 
@@ -150,39 +148,15 @@ void kt_fds_fold(struct task_struct *leader)
 
 /* --- scanning ------------------------------------------------------------- */
 
-static struct task_struct *next_process(int *nr)
-{
-	struct task_struct *p = NULL;
-	unsigned int looked;
-
-	rcu_read_lock();
-	for (looked = 0; looked < FDS_PIDS && !p; looked++, (*nr)++) {
-		struct pid *pid = idr_get_next(&init_pid_ns.idr, nr);
-
-		if (!pid) {
-			*nr = 0;
-			break;
-		}
-		p = pid_task(pid, PIDTYPE_TGID);
-		if (p)
-			get_task_struct(p);
-	}
-	rcu_read_unlock();
-	return p;
-}
-
 void kt_fds_scan(void)
 {
 	struct task_struct *p;
 	int nr = 1;
 
-	do {
-		p = next_process(&nr);
-		if (p) {
-			visit_sockets(p, kt_guess_found);
-			put_task_struct(p);
-		}
+	while ((p = kt_task_next(&nr))) {
+		visit_sockets(p, kt_guess_found);
+		put_task_struct(p);
 		cond_resched();
-	} while (nr);
+	}
 	kt_guess_scanned();
 }

@@ -214,7 +214,7 @@ static void fixed_features(void)
 		kt_features |= KTALLY_FEAT_RUN_DELAY;
 	if (KT_HAS_SLICE)
 		kt_features |= KTALLY_FEAT_SLICE;
-	kt_features |= KTALLY_FEAT_SNAPSHOT;
+	kt_features |= KTALLY_FEAT_SNAPSHOT | KTALLY_FEAT_SELECT;
 }
 
 static const char *end_hook(void)

@@ -213,7 +213,7 @@ static int show_sums(struct shares *s, kt_net_show_t *show, void *ctx)
 /* To every session that may see it; true when none of them lost it. */
 static bool emit(const struct kt_record *r, struct pid *pid)
 {
-	const struct kt_who who = { .pid = pid };
+	const struct kt_who who = { .pid = pid, .machine = !pid };
 	const struct kt_set *set;
 	bool written = true;
 	unsigned int i;

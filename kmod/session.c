@@ -22,6 +22,7 @@
 #include "ends.h"
 #include "format.h"
 #include "main.h"
+#include "select.h"
 #include "session.h"
 
 #define FORMAT_PIECE	1200		/* bytes per record: six fill a small sub-buffer */
@@ -46,14 +47,18 @@ static enum cpuhp_state hotplug;
 
 static void fill_set(struct kt_set *set)
 {
+	const struct kt_select *sel;
 	unsigned int i;
 
 	set->n = 0;
-	set->filtering = false;
+	set->selecting = false;
+	set->exit_argv = false;
 	for (i = 0; i < KTALLY_SESSIONS; i++) {
 		if (!recording[i])
 			continue;
-		set->filtering |= places[i]->filter.what & ~KT_FILTER_VISIBLE;
+		sel = rcu_dereference_protected(places[i]->filter.select, true);
+		set->selecting |= !!sel;
+		set->exit_argv |= sel && (sel->what & KTALLY_SELECT_EXITS);
 		set->session[set->n++] = places[i];
 	}
 }
@@ -92,13 +97,13 @@ static void set_recording(struct kt_session *s, bool on)
 	mutex_unlock(&sessions_lock);
 }
 
-/* Writes r into every session that wants it. Under RCU, any context but NMI. */
-void kt_emit(const struct kt_set *set, const struct kt_record *r, const struct kt_who *who)
+/* Under RCU, any context but NMI. */
+void kt_emit(const struct kt_set *set, unsigned long chosen, const struct kt_record *r)
 {
 	unsigned int i;
 
-	for (i = 0; i < set->n; i++)
-		if (kt_wants(set->session[i], r->kind, who))
+	for (i = 0; chosen; i++, chosen >>= 1)
+		if (chosen & 1)
 			kt_channel_write(set->session[i]->channel, r);
 }
 
@@ -220,23 +225,9 @@ static void free_session(struct kt_session *s)
 	if (s->channel)
 		kt_channel_close(s->channel);
 	kt_ran_close(&s->ran);
+	kt_select_free(rcu_dereference_protected(s->filter.select, true));
 	put_pid_ns(s->opener.pidns);
 	kfree(s);
-}
-
-static void set_filter(struct kt_session *s, const struct ktally_start *how)
-{
-	s->kinds = (how->kinds ?: ~0ULL) | KT_KINDS_ALWAYS;
-	s->filter = (struct kt_filter){
-		.what = how->filter,
-		.uid = how->uid,
-		.pidns = how->pidns,
-		.netns = how->netns,
-		.cgroup = how->cgroup,
-		.visible = s->opener.pidns,
-	};
-	if (s->opener.pidns != &init_pid_ns)
-		s->filter.what |= KT_FILTER_VISIBLE;
 }
 
 static struct kt_session *new_session(const struct kt_opener *opener,
@@ -252,7 +243,9 @@ static struct kt_session *new_session(const struct kt_opener *opener,
 	init_waitqueue_head(&s->announce);
 	s->opener = *opener;
 	get_pid_ns(s->opener.pidns);
-	set_filter(s, how);
+	s->kinds = (how->kinds ?: ~0ULL) | KT_KINDS_ALWAYS;
+	if (s->opener.pidns != &init_pid_ns)
+		s->filter.visible = s->opener.pidns;
 	s->started = ktime_get_boottime_ns();
 	s->missed_before = kt_ends_missed();
 	s->buffer_kb = shape_kb(&shape);
@@ -267,6 +260,37 @@ static struct kt_session *new_session(const struct kt_opener *opener,
 	return s;
 }
 
+/* --- what it is about --- */
+
+static bool write_selection(struct kt_session *s, const struct kt_select *sel)
+{
+	struct ktally_selection rec;
+	const struct kt_record r = KT_RECORD(KTALLY_SELECTION, &rec);
+
+	kt_select_record(sel, &rec);
+	return kt_channel_write(s->channel, &r);
+}
+
+/*
+ * The session's lock is held, sel becomes the session's. Marked before, so that
+ * nobody's events are refused for want of a mark, and after, for those who were
+ * forked in between.
+ */
+void kt_session_select(struct kt_session *s, struct kt_select *sel)
+{
+	struct kt_select *old;
+
+	kt_select_mark(sel);
+	write_selection(s, sel);
+	mutex_lock(&sessions_lock);
+	old = rcu_dereference_protected(s->filter.select, true);
+	rcu_assign_pointer(s->filter.select, sel);
+	publish();
+	mutex_unlock(&sessions_lock);
+	kt_select_mark(sel);
+	kt_select_free(old);
+}
+
 /* Is there a place, and memory left under max_kb? Returns the place. */
 static int find_place(u32 buffer_kb)
 {
@@ -278,7 +302,7 @@ static int find_place(u32 buffer_kb)
 }
 
 static int start_locked(const struct kt_opener *opener, const struct ktally_start *how,
-			struct kt_session **made)
+			struct kt_select *sel, struct kt_session **made)
 {
 	struct kt_channel_shape shape = shape_of(how->buffer_kb, how->subbuf_kb);
 	int err, place = find_place(shape_kb(&shape));
@@ -291,6 +315,8 @@ static int start_locked(const struct kt_opener *opener, const struct ktally_star
 		return -ENOMEM;
 	/* Nobody else writes yet, so these come first and find room. */
 	err = write_descriptions(s->channel) ?: write_info(s->channel);
+	if (!err && sel && !write_selection(s, sel))
+		err = -ENOBUFS;
 	if (err) {
 		free_session(s);
 		return err;
@@ -299,19 +325,24 @@ static int start_locked(const struct kt_opener *opener, const struct ktally_star
 	used_kb += s->buffer_kb;
 	places[place] = s;
 	recording[place] = true;
+	RCU_INIT_POINTER(s->filter.select, sel);
 	publish();
 	*made = s;
 	return 0;
 }
 
 int kt_session_start(const struct kt_opener *opener, const struct ktally_start *how,
-		     struct kt_session **made)
+		     struct kt_select *sel, struct kt_session **made)
 {
 	int err;
 
+	kt_select_mark(sel);
 	mutex_lock(&sessions_lock);
-	err = start_locked(opener, how, made);
+	err = start_locked(opener, how, sel, made);
 	mutex_unlock(&sessions_lock);
+	/* Once more, for those who were forked in between. */
+	if (!err)
+		kt_select_mark(sel);
 	return err;
 }
 
@@ -468,7 +499,7 @@ int kt_session_boot(void)
 
 	if (!kt_boot)
 		return 0;
-	err = kt_session_start(&kernel, &how, &s);
+	err = kt_session_start(&kernel, &how, NULL, &s);
 	if (err)
 		return err;
 	mutex_lock(&sessions_lock);

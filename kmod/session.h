@@ -57,7 +57,8 @@ struct kt_session {
 /* The sessions that record now: replaced as a whole, read under RCU. */
 struct kt_set {
 	unsigned int n;
-	bool filtering;			/* one of them asks for owners' facts */
+	bool selecting;			/* one of them records selected processes only */
+	bool exit_argv;			/* one of them wants argv at the end */
 	struct kt_session *session[KTALLY_SESSIONS];
 };
 
@@ -72,10 +73,26 @@ static inline const struct kt_set *kt_set(void)
 static inline bool kt_wants(const struct kt_session *s, unsigned int kind,
 			    const struct kt_who *who)
 {
-	if (likely((s->kinds & BIT_ULL(kind)) && kt_filter_passes(&s->filter, who)))
+	if (likely((s->kinds & BIT_ULL(kind)) && kt_filter_passes(&s->filter, kind, who)))
 		return true;
 	kt_channel_refuse(s->channel, kind);
 	return false;
+}
+
+/*
+ * Which sessions want a record of this kind, a bit each: asked before any fact is
+ * gathered. Refusals are counted here.
+ */
+static inline unsigned long kt_choose(const struct kt_set *set, unsigned int kind,
+				      const struct kt_who *who)
+{
+	unsigned long chosen = 0;
+	unsigned int i;
+
+	for (i = 0; i < set->n; i++)
+		if (kt_wants(set->session[i], kind, who))
+			chosen |= BIT(i);
+	return chosen;
 }
 
 /* May s record the arguments of a process of this user? */
@@ -84,14 +101,17 @@ static inline bool kt_shows_argv(const struct kt_session *s, u32 uid)
 	return s->opener.all_argv || s->opener.uid == uid;
 }
 
-void kt_emit(const struct kt_set *set, const struct kt_record *r, const struct kt_who *who);
+/* Into those that kt_choose() told. */
+void kt_emit(const struct kt_set *set, unsigned long chosen, const struct kt_record *r);
 
+/* sel, NULL for everything, is the session's from then on if there is one. */
 int kt_session_start(const struct kt_opener *opener, const struct ktally_start *how,
-		     struct kt_session **made);
+		     struct kt_select *sel, struct kt_session **made);
 int kt_session_adopt(const struct kt_opener *opener, struct kt_session **adopted);
 void kt_session_give_back(struct kt_session *s);
 void kt_session_get(struct kt_session *s);
 void kt_session_put(struct kt_session *s);
+void kt_session_select(struct kt_session *s, struct kt_select *sel);
 int kt_session_end(struct kt_session *s);
 void kt_session_abandon(struct kt_session *s);
 void kt_sessions_status(struct ktally_session_status *st, struct ktally_counts *sum);

@@ -6,6 +6,7 @@
  * walk, takes task_lock() and may sleep.
  */
 #include <linux/cred.h>
+#include <linux/idr.h>
 #include <linux/mm.h>
 #include <linux/oom.h>
 #include <linux/pid_namespace.h>
@@ -21,6 +22,7 @@
 #define THREADS_MAX	1024		/* walked at an end; more are flagged */
 #define SLICE_MAX	(100 * NSEC_PER_MSEC)	/* a longer one is a clock's lie */
 #define TRIES		3
+#define PIDS_PER_SECTION 64		/* looked at in one RCU section */
 
 #define BIT_OF(field)	BIT_ULL(KTALLY_U_##field)
 
@@ -322,6 +324,30 @@ u32 kt_task_own_argv(u32 offset, char *to, u32 len)
 }
 
 /* --- a living process, from the walk --- */
+
+/* From PID *nr on, held; NULL: there is none. Process context; the caller reschedules. */
+struct task_struct *kt_task_next(int *nr)
+{
+	struct task_struct *p;
+	unsigned int looked;
+	struct pid *pid;
+
+	for (;;) {
+		rcu_read_lock();
+		for (looked = 0, p = NULL; looked < PIDS_PER_SECTION && !p; looked++, (*nr)++) {
+			pid = idr_get_next(&init_pid_ns.idr, nr);
+			if (!pid)
+				break;
+			p = pid_task(pid, PIDTYPE_TGID);
+			if (p)
+				get_task_struct(p);
+		}
+		rcu_read_unlock();
+		if (p || !pid)
+			return p;
+		cond_resched();
+	}
+}
 
 /* From whichever thread still has it: a leader may have ended before the others. */
 static void sample_locked(struct task_struct *leader, struct ktally_task *t)

@@ -33,6 +33,7 @@ u32 kt_task_own_argv_len(void);
 u32 kt_task_own_argv(u32 offset, char *to, u32 len);
 
 /* Of a living process, for the walk; these may sleep. */
+struct task_struct *kt_task_next(int *nr);
 bool kt_task_sample(struct task_struct *leader, struct ktally_task *t);
 u32 kt_task_argv(struct task_struct *leader, char *to, u32 len);
 
