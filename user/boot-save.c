@@ -16,6 +16,7 @@
 #include "out/text.h"
 #include "session.h"
 
+#define SAVE_PATH	"/var/lib/ktally/boot.ktl"
 #define SYSTEMCTL	"systemctl show --no-pager '*' -p Id,After,InactiveExitTimestampMonotonic,ActiveEnterTimestampMonotonic 2>/dev/null"
 
 enum { PATIENCE = 600, TURN_MS = 250 };	/* seconds to wait for the end; ms between looks */
@@ -228,7 +229,7 @@ int boot_save(const struct boot_args *args)
 	int status;
 
 	if (!s.path)
-		s.path = BOOT_SAVE_PATH;
+		s.path = SAVE_PATH;
 	choose_awaited(&s);
 	s.session.take = take;
 	s.session.arg = &s;

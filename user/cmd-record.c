@@ -25,6 +25,7 @@
 #include "reading.h"
 #include "rotate.h"
 #include "sel.h"
+#include "select.h"
 #include "session.h"
 
 enum {
@@ -39,7 +40,7 @@ struct record {
 	struct opt_time duration, timeout;
 	uint64_t buffer_kb;
 	struct rotate rotate;
-	bool boot, force;
+	bool boot, force, exits;
 };
 
 static const struct opt record_opts[] = {
@@ -55,6 +56,8 @@ static const struct opt record_opts[] = {
 	  offsetof(struct record, rotate), 0, NULL },
 	{ 0, "boot", NULL, "take over what the module has recorded since it was loaded", opt_flag,
 	  offsetof(struct record, boot), 0, NULL },
+	{ 0, "exits", NULL, "only the ends of processes, with their arguments: a tenth of the records", opt_flag,
+	  offsetof(struct record, exits), 0, NULL },
 	{ 0, "buffer", "KB", "size of the kernel's buffers, all CPUs together (default: the module's)",
 	  opt_count, offsetof(struct record, buffer_kb), 0, NULL },
 };
@@ -69,9 +72,11 @@ struct recorder {
 	char *const *command;		/* NULL = whole machine or a process */
 	struct session session;
 	struct ktally_live_options live;
+	struct sel_match *match;
+	struct selection selection;
+	uint32_t own;			/* PID of ours, from which CMD's tree is recorded */
 	struct ktally_file *file;
 	struct child child;
-	pid_t watched;			/* -p: recorded until it ends */
 	sigset_t old_mask;
 	int signals;			/* signalfd */
 	dev_t dev;			/* of the file, for rotation */
@@ -139,47 +144,38 @@ static bool read_signals(void *arg)
 	return r->now;
 }
 
-static int cgroup_filter(struct recorder *r, const char *path)
+/* CMD's tree begins at the one who will fork it. */
+static void select_command(struct recorder *r)
 {
-	char full[4096];
-	struct stat st;
+	struct ktally_select *k = &r->selection.kernel;
 
-	snprintf(full, sizeof(full), "%s%s%s", strncmp(path, "/sys/fs/cgroup", 14) ? "/sys/fs/cgroup" : "",
-		 *path == '/' ? "" : "/", path);
-	if (stat(full, &st))
-		return say_error(WRONG_USE, "-G '%s': %s: %s", path, full, strerror(errno));
-	r->live.filter |= KTALLY_FILTER_CGROUP;
-	r->live.cgroup = st.st_ino;	/* the kernel's own number of it */
-	return OPT_GO_ON;
+	r->own = (uint32_t)getpid();
+	k->what |= KTALLY_SELECT_PIDS | KTALLY_SELECT_TREE;
+	k->n_pids = 1;
+	k->pids = (uintptr_t)&r->own;
 }
 
 /* What the kernel can select goes into the session; the rest is for the readers of the file. */
-static int set_filter(struct recorder *r)
+static int set_selection(struct recorder *r)
 {
-	const struct sel *sel = &r->args->sel;
-	const uint32_t *pids;
-	struct sel_match *m;
+	const struct record *args = r->args;
 	int status;
 
-	if (sel->names.n || sel->since || sel->until || sel->min_duration.set || sel->failed)
-		return say_error(WRONG_USE, "record: only -p, -u, -G and --netns select while recording; everything else when reading: ktally report");
-	if (sel->users.n > 1 || sel->cgroups.n > 1)
-		return say_error(WRONG_USE, "record: one -u and one -G at most");
-	m = sel_compile(sel, NULL, 0, &status);
-	if (!m)
+	r->match = sel_compile(&args->sel, NULL, 0, &status);
+	if (!r->match)
 		return status;
-	if (sel_pids(m, &pids) > 1)
-		status = say_error(WRONG_USE, "record: one -p at most");
-	else if (sel_pids(m, &pids))
-		r->watched = (pid_t)pids[0];
-	if (sel_uid(m, &r->live.uid))
-		r->live.filter |= KTALLY_FILTER_UID;
-	if (sel_netns(m, &r->live.netns))
-		r->live.filter |= KTALLY_FILTER_NETNS;
-	sel_free(m);
-	if (status == OPT_GO_ON && sel->cgroups.n)
-		status = cgroup_filter(r, sel->cgroups.at[0]);
-	return status;
+	status = selection_make(&r->selection, "record", &args->sel, r->match);
+	if (status != OPT_GO_ON)
+		return status;
+	if (args->sel.tree && r->command && !args->sel.names.n)
+		select_command(r);
+	else if (args->sel.tree && !(r->selection.kernel.what & KTALLY_SELECT_TREE))
+		return say_error(WRONG_USE, "record: --tree of what? -p PID, -n NAME or a command to run");
+	if (args->exits)
+		r->selection.kernel.what |= KTALLY_SELECT_EXITS;
+	if (r->selection.kernel.what)
+		r->live.select = &r->selection.kernel;
+	return OPT_GO_ON;
 }
 
 static int check_args(struct recorder *r, const struct opt_rest *rest)
@@ -198,14 +194,29 @@ static int check_args(struct recorder *r, const struct opt_rest *rest)
 		return say_error(WRONG_USE, "record: --buffer: too large");
 	r->live.buffer_kb = (uint32_t)r->args->buffer_kb;
 	r->live.boot = r->args->boot;
-	return set_filter(r);
+	return set_selection(r);
+}
+
+/* With -p the recording lasts as long as one of them lives. */
+static size_t count_watched(const struct recorder *r, uint32_t *gone)
+{
+	const uint32_t *pids;
+	size_t n = sel_pids(r->match, &pids), alive = 0;
+
+	for (size_t i = 0; i < n; i++)
+		if (kill((pid_t)pids[i], 0) && errno == ESRCH)
+			*gone = pids[i];
+		else
+			alive++;
+	return alive;
 }
 
 static int check_watched(const struct recorder *r)
 {
-	if (r->watched && kill(r->watched, 0) && errno == ESRCH)
-		return say_error(NOTHING_MATCHED, "-p %d: no such process", (int)r->watched);
-	return OPT_GO_ON;
+	uint32_t gone = 0;
+
+	count_watched(r, &gone);
+	return gone ? say_error(NOTHING_MATCHED, "-p %u: no such process", gone) : OPT_GO_ON;
 }
 
 /* A machine-wide recording takes over the one that began at load, if it waits. */
@@ -214,7 +225,7 @@ static void look_for_boot(struct recorder *r)
 	struct ktally_status st;
 	char why[256];
 
-	if (r->live.boot || r->command || r->watched || r->live.filter ||
+	if (r->live.boot || r->command || r->live.select ||
 	    ktally_status_read(&st, NULL, why, sizeof(why)))
 		return;
 	for (size_t i = 0; i < KTALLY_SESSIONS; i++)
@@ -239,7 +250,7 @@ static int create_file(struct recorder *r, const struct ktally_file *continues)
 {
 	struct ktally_file_options options = {
 		.force = r->args->force || continues,
-		.root_tgid = (uint32_t)(continues && r->command ? r->child.pid : r->watched),
+		.root_tgid = (uint32_t)(continues && r->command ? r->child.pid : 0),
 		.continues = continues,
 	};
 	struct ktally_file *file;
@@ -400,6 +411,8 @@ static int wait_ms(const struct recorder *r, uint64_t now)
 
 static void check_limits(struct recorder *r, uint64_t now)
 {
+	uint32_t gone;
+
 	if (r->args->rotate.bytes && ktally_file_bytes(r->file) >= r->args->rotate.bytes)
 		r->rotate = true;
 	if (r->args->duration.set && now - r->begin >= r->args->duration.ns)
@@ -408,7 +421,7 @@ static void check_limits(struct recorder *r, uint64_t now)
 		r->timed_out = true;
 		kill(r->child.pid, SIGTERM);
 	}
-	if (r->watched && kill(r->watched, 0) && errno == ESRCH)
+	if (r->args->sel.pids.n && !count_watched(r, &gone))
 		r->stop = true;
 	if (r->command && child_poll(&r->child, false))
 		r->stop = true;
@@ -543,21 +556,27 @@ static int run_record(int argc, char **argv)
 	r.session.hurry = read_signals;
 	r.session.arg = &r;
 	status = check_args(&r, &rest);
-	return status == OPT_GO_ON ? record(&r) : status;
+	if (status == OPT_GO_ON)
+		status = record(&r);
+	selection_free(&r.selection);
+	sel_free(r.match);
+	return status;
 }
 
 static const char *const record_examples[] = {
 	"record -- make -j2",
 	"record -D 30 -o half-a-minute.ktl",
+	"record -n 'nginx*' --tree -u www-data -D 1h",
+	"record --exits --min-duration 1s -o long.ktl",
 	"record --boot -o boot.ktl -D 1m",
 	NULL
 };
 
 const struct cmd cmd_record = {
 	.name = "record",
-	.words = "[-o FILE] [-D TIME] [-u USER] [-- CMD...]",
+	.words = "[-o FILE] [-D TIME] [-p PID] [-n NAME] [-u USER] [-- CMD...]",
 	.help = "save what happens to a file",
-	.about = "Saves the stream of the module to FILE until Ctrl-C, for TIME, or as long as CMD runs; then CMD's exit status is passed on and report shows CMD's tree. SIGHUP and SIGUSR2 begin a new file. With no CMD, a recording that began when the module was loaded is taken over.",
+	.about = "Saves the stream of the module to FILE until Ctrl-C, for TIME, or as long as CMD runs; then CMD's exit status is passed on and report shows CMD's tree. SIGHUP and SIGUSR2 begin a new file. What -p, -n, --tree, -u, -G, --netns and --min-duration leave out never leaves the kernel; who was selected once stays so until it ends. With -p the recording ends with the last of these processes, with --tree and CMD it holds CMD's tree only, with --min-duration ends only. With no CMD, a recording that began when the module was loaded is taken over.",
 	.bits = CMD_RUNS,
 	.run = run_record,
 	CMD_GROUPS(record_groups),

@@ -15,7 +15,6 @@
 
 #include "child.h"
 #include "cmd.h"
-#include "commands.h"
 #include "lives.h"
 #include "out/text.h"
 #include "session.h"
@@ -26,7 +25,6 @@ struct args {
 	int key;			/* KTALLY_BY_ALL: the summary */
 	struct opt_time timeout;
 	uint64_t buffer_kb;
-	struct steps_options steps;
 	struct show show;
 };
 
@@ -41,7 +39,6 @@ static const struct opt run_opts[] = {
 
 static const struct opt_group run_groups[] = {
 	OPT_OWN("RUNNING", run_opts),
-	STEPS_GROUP(struct args, steps),
 	SHOW_GROUP(struct args, show),
 };
 
@@ -120,7 +117,15 @@ static int loop(struct runner *r)
 
 static int start(struct runner *r, char **command)
 {
-	const struct ktally_live_options live = { .buffer_kb = (uint32_t)r->args->buffer_kb };
+	/* From us on, who will fork the command: nothing else of the machine is recorded. */
+	const uint32_t own = (uint32_t)getpid();
+	const struct ktally_select tree = {
+		.what = KTALLY_SELECT_PIDS | KTALLY_SELECT_TREE,
+		.n_pids = 1, .pids = (uintptr_t)&own,
+	};
+	const struct ktally_live_options live = {
+		.buffer_kb = (uint32_t)r->args->buffer_kb, .select = &tree,
+	};
 	int status = reading_begin_push(&r->reading);
 	int err = child_signals(&r->signals, &r->old_mask);
 
@@ -247,40 +252,30 @@ static int summary(struct runner *r, struct ktally_life *root, char **command)
 	return OPT_GO_ON;
 }
 
-static int table_of(struct runner *r, struct sel_match *match)
+static int table(struct runner *r)
 {
+	struct sel sel = { .all = false };
 	struct show_source src;
 	struct lives lives;
 	struct out *o;
-	int status = lives_make(&lives, &r->reading, (enum ktally_key)r->args->key, match);
-
-	if (status == OPT_GO_ON) {
-		lives_source(&lives, &r->args->show, &src);
-		src.schema = "ktally.run/1";
-		status = show_rows(&r->args->show, &src, &o);
-	}
-	if (status == OPT_GO_ON) {
-		lives_footer(o, &r->reading, match);
-		status = show_close(o);
-	}
-	lives_free(&lives);
-	return status;
-}
-
-static int table(struct runner *r)
-{
-	const struct args *args = r->args;
-	struct sel sel = { .all = false };
 	int status;
 	struct sel_match *match = sel_compile(&sel, NULL, 0, &status);
 
 	if (!match)
 		return status;
 	status = sel_bind(match, r->reading.model);
-	if (status == OPT_GO_ON && args->steps.asked)
-		status = steps_print(&r->reading, match, &args->show, &args->steps);
-	else if (status == OPT_GO_ON)
-		status = table_of(r, match);
+	if (status == OPT_GO_ON)
+		status = lives_make(&lives, &r->reading, (enum ktally_key)r->args->key, match);
+	if (status == OPT_GO_ON) {
+		lives_source(&lives, &r->args->show, &src);
+		src.schema = "ktally.run/1";
+		status = show_rows(&r->args->show, &src, &o);
+		if (status == OPT_GO_ON) {
+			lives_footer(o, &r->reading, match);
+			status = show_close(o);
+		}
+		lives_free(&lives);
+	}
 	sel_free(match);
 	return status == DONE ? OPT_GO_ON : status;
 }
@@ -306,7 +301,7 @@ static int show(struct runner *r, char **command)
 	root = ktally_model_find(r->reading.model, (uint32_t)r->child.pid, 0);
 	keep_tree(r, root);
 	options->out.on_stderr = !options->out.path;
-	if (r->args->key == KTALLY_BY_ALL && options->out.format == OUT_TABLE && !r->args->steps.asked)
+	if (r->args->key == KTALLY_BY_ALL && options->out.format == OUT_TABLE)
 		status = summary(r, root, command);
 	else
 		status = table(r);
@@ -334,7 +329,7 @@ static int run(struct runner *r, char **command)
 
 static int run_run(int argc, char **argv)
 {
-	struct args args = { .key = KTALLY_BY_ALL, .steps.gaps.ns = STEPS_GAP };
+	struct args args = { .key = KTALLY_BY_ALL };
 	struct runner r = { .args = &args };
 	struct opt_rest rest;
 	int status = opt_parse(&cmd_run, argc, argv, &args, &rest);
@@ -355,16 +350,15 @@ static int run_run(int argc, char **argv)
 static const char *const run_examples[] = {
 	"run -- make -j2",
 	"run --by program -- ./configure",
-	"run --steps -- sh /etc/init.d/rcS",
 	"run --json -o cost.json -- gzip -k file",
 	NULL
 };
 
 const struct cmd cmd_run = {
 	.name = "run",
-	.words = "[--by KEY | --steps] -- CMD...",
+	.words = "[--by KEY] -- CMD...",
 	.help = "one command: its whole tree's cost",
-	.about = "Runs CMD and shows on standard error what it and everything it started cost: CPU, peak memory, storage, failures. With --steps what it did, in order, as ktally commands --steps. CMD's exit status is passed on; 125 means that it was not started.",
+	.about = "Runs CMD and shows on standard error what it and everything it started cost: CPU, peak memory, storage, failures. CMD's exit status is passed on; 125 means that it was not started.",
 	.bits = CMD_RUNS | CMD_STOPS,
 	.run = run_run,
 	CMD_GROUPS(run_groups),

@@ -317,6 +317,7 @@ static void balance_line(struct out *o, const struct ktally_balance *b)
 			      say_count(c, b->forks));
 	at = add_term(line, room, at, "+", b->older, "older");
 	at = add_term(line, room, at, "+", b->never_seen, "older, never seen");
+	at = add_term(line, room, at, "+", b->entered, "selected later");
 	at = add_term(line, room, at, "+", b->lost[KTALLY_FORK], "forks lost");
 	at += (size_t)snprintf(line + at, room - at, " = %s exits + %s alive", say_count(d, b->exits),
 			       say_count(e, b->running));
@@ -335,6 +336,36 @@ static void balance_line(struct out *o, const struct ktally_balance *b)
 	else if (b->difference)
 		at += (size_t)snprintf(line + at, room - at, "; the sides differ by %lld",
 				       (long long)b->difference);
+	out_line(o, line);
+}
+
+/* Only a part of the machine was recorded: which, and how much was left out. */
+static void selection_line(struct out *o, const struct ktally_selection *s,
+			   const struct ktally_balance *b)
+{
+	static const struct { uint32_t bit; const char *word; } words[] = {
+		{ KTALLY_SELECT_PIDS, "by PID" },
+		{ KTALLY_SELECT_NAMES, "by name" },
+		{ KTALLY_SELECT_TREE, "with what they start" },
+		{ KTALLY_SELECT_UIDS, "by user" },
+		{ KTALLY_SELECT_CGROUPS, "by cgroup" },
+		{ KTALLY_SELECT_NETNS, "by network namespace" },
+		{ KTALLY_SELECT_PIDNS, "by PID namespace" },
+		{ KTALLY_SELECT_EXITS, "ends only" },
+		{ KTALLY_SELECT_MIN_LIFE, "of lives of a certain length" },
+	};
+	char line[512], count[32];
+	size_t at, n = 0;
+
+	if (!s->what)
+		return;
+	at = (size_t)snprintf(line, sizeof(line), "selected while recording");
+	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
+		if (s->what & words[i].bit)
+			at += (size_t)snprintf(line + at, sizeof(line) - at, "%s %s", n++ ? "," : ":",
+					       words[i].word);
+	snprintf(line + at, sizeof(line) - at, "; %s events left out",
+		 say_count(count, b->filtered_total));
 	out_line(o, line);
 }
 
@@ -377,6 +408,7 @@ static void balance_facts(struct out *o, const struct ktally_balance *b)
 		{ "kprobe_missed", KTALLY_COUNT, out_u64(b->kp_missed) },
 		{ "missed_ends", KTALLY_COUNT, out_u64(b->missed_ends) },
 		{ "never_seen", KTALLY_COUNT, out_u64(b->never_seen) },
+		{ "entered", KTALLY_COUNT, out_u64(b->entered) },
 		{ "difference", KTALLY_COUNT, out_s64(b->difference) },
 		{ "checked", KTALLY_BOOL, out_u64(b->checked) },
 		{ "exact", KTALLY_BOOL, out_u64(b->checked && !b->difference && !b->lost_total &&
@@ -408,6 +440,7 @@ static void recording_facts(struct out *o, const struct ktally_stream_info *i)
 		{ "records", KTALLY_COUNT, out_u64(i->records) },
 		{ "bytes", KTALLY_BYTES, out_u64(i->bytes) },
 		{ "missing_blocks", KTALLY_COUNT, out_u64(i->missing_blocks) },
+		{ "selection", KTALLY_ID, out_u64(i->selection.what) },
 	};
 
 	out_facts(o, "recording", facts, sizeof(facts) / sizeof(facts[0]));
@@ -430,6 +463,7 @@ void lives_footer(struct out *o, struct reading *r, struct sel_match *match)
 	classes_line(o, r, all_of(all));
 	ktally_groups_free(all);
 	balance_line(o, &b);
+	selection_line(o, &r->info->selection, &b);
 	lost_line(o, &b);
 }
 

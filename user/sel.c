@@ -227,10 +227,9 @@ size_t sel_pids(const struct sel_match *m, const uint32_t **pids)
 	return m->pids.n;
 }
 
-bool sel_uid(const struct sel_match *m, uint32_t *uid)
+size_t sel_users(const struct sel_match *m, const uint32_t **uids)
 {
-	if (m->users.n)
-		*uid = m->users.at[0];
+	*uids = m->users.at;
 	return m->users.n;
 }
 

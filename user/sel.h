@@ -44,8 +44,8 @@ bool sel_want(const struct ktally_life *l, void *arg);
 bool sel_empty(const struct sel_match *m);
 /* PIDs that were named. */
 size_t sel_pids(const struct sel_match *m, const uint32_t **pids);
-/* The user and the network namespace that were named, if any. */
-bool sel_uid(const struct sel_match *m, uint32_t *uid);
+/* The users and the network namespace that were named, if any. */
+size_t sel_users(const struct sel_match *m, const uint32_t **uids);
 bool sel_netns(const struct sel_match *m, uint32_t *netns);
 void sel_free(struct sel_match *m);
 

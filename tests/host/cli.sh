@@ -188,7 +188,7 @@ t 2 '' 'record: --boot and a command exclude' record --boot -- true
 t 2 '' 'record: --timeout ends a command' record --timeout 3
 t 2 '' "--duration '10x': a time is wanted" record -D 10x
 t 2 '' "--rotate 'daily': FILESxSIZE is wanted" record --rotate daily
-t 2 '' 'only -p, -u, -G and --netns select while recording' record -n make
+t 2 '' 'while recording names are plain or patterns' record -n '/ma/'
 t 2 '' 'run: what' run
 t 2 '' "no command behind '--'" run --
 

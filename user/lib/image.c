@@ -214,6 +214,27 @@ int image_met(struct ktally_model *m, struct life *l, const struct ktally_event 
 	return ev->str[0].p && !im->argv ? -ENOMEM : 0;
 }
 
+/* Recordings of ends alone have argv here and nowhere else. */
+static int argv_at_end(struct ktally_model *m, struct ktally_image *im, const struct ktally_event *ev)
+{
+	const struct ktally_exit *e = &ev->u.exit;
+
+	if (im->has_exec || im->argv)
+		return 0;
+	if (e->flags & KTALLY_EXIT_ARGV_HIDDEN)
+		im->flags |= KTALLY_EXEC_ARGV_HIDDEN;
+	if (!ev->str[0].len)
+		return 0;
+	im->unknown = false;
+	memcpy(im->comm, e->comm, sizeof(im->comm));
+	im->argv = keep_string(m, &ev->str[0]);
+	im->argv_len = ev->str[0].len;
+	im->argv_true_len = e->argv_len;
+	if (e->flags & KTALLY_EXIT_ARGV_CUT)
+		im->flags |= KTALLY_EXEC_ARGV_CUT;
+	return im->argv ? 0 : -ENOMEM;
+}
+
 int image_ended(struct ktally_model *m, struct life *l, const struct ktally_event *ev)
 {
 	const struct ktally_exit *e = &ev->u.exit;
@@ -231,7 +252,7 @@ int image_ended(struct ktally_model *m, struct life *l, const struct ktally_even
 		im->pipe_in = e->pipe_in;
 		im->pipe_out = e->pipe_out;
 	}
-	return 0;
+	return argv_at_end(m, im, ev);
 }
 
 /* ---- what others ask ---- */

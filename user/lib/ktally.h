@@ -145,6 +145,7 @@ struct ktally_stream_info {
 	bool ended;				/* every session's `end` record was seen */
 	bool has_info;
 	struct ktally_info info;		/* of the first info record */
+	struct ktally_selection selection;	/* of the last record that says only a part was recorded; what == 0: none */
 	char boot_id[40], host[65], release[65], machine[65], module[32], command[256];
 	uint32_t root_tgid;			/* tree the recording was made for; 0 = whole machine */
 	uint64_t root_start;			/* ns; 0 = unknown */
@@ -370,7 +371,7 @@ struct ktally_life {
 /*
  * Where every process that was counted has gone, from two sides: lives (made from
  * records) and the module's own counts of attempts. Balanced when
- *   dumped + older + never_seen + forks + lost[FORK] =
+ *   dumped + older + never_seen + entered + forks + lost[FORK] =
  *	exits + running + end_unseen + lost[EXIT] + missed_ends
  */
 struct ktally_balance {
@@ -384,6 +385,7 @@ struct ktally_balance {
 	uint64_t running, end_unseen;
 	uint64_t lost_ends;		/* lives that are gone without an exit record */
 	uint64_t lost_forks;		/* lives begun while recording without a fork record */
+	uint64_t entered;		/* of a selection: begun while recording, recorded only later in life */
 	uint64_t unknown_ends;		/* lives of recordings without a closing walk */
 	uint64_t lost[KTALLY_KINDS];	/* records, by kind, as the module counted */
 	uint64_t filtered[KTALLY_KINDS];

@@ -243,6 +243,10 @@ static void balance(struct ktally_model *m, const struct ktally_stream_info *inf
 	n = explained(&b->difference, 1, young < b->lost[KTALLY_FORK] ? young : b->lost[KTALLY_FORK]);
 	b->dumped -= n;
 	b->lost_forks += n;
+	/* Named by what they executed: their forks were nobody's yet. */
+	if (info && info->selection.what)
+		b->entered = explained(&b->difference, -1, b->lost_forks);
+	b->lost_forks -= b->entered;
 	b->missed_ends = explained(&b->difference, 1, b->kp_missed);
 	b->never_seen = explained(&b->difference, -1, b->lost[KTALLY_EXIT]);
 }

@@ -139,6 +139,8 @@ static void take_own(struct ktally_stream *s, struct queue *q, const struct ktal
 		return;
 	if (ev->kind == KTALLY_INFO)
 		take_info(&s->info, ev);
+	if (ev->kind == KTALLY_SELECTION && ev->u.selection.what)
+		s->info.selection = ev->u.selection;
 	if (ev->kind == KTALLY_END) {
 		q->source->ended = true;
 		q->source->end = ev->u.end;
