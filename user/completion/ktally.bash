@@ -33,7 +33,7 @@ _ktally()
 		--until) return ;;
 		--min-duration) return ;;
 		esac
-		opts="--help --quiet --output --force --duration --timeout --rotate --boot --buffer --name --pid --tree --user --cgroup --netns --since --until --min-duration --failed --all"
+		opts="--help --quiet --output --force --duration --timeout --rotate --boot --exits --buffer --name --pid --tree --user --cgroup --netns --since --until --min-duration --failed --all"
 		;;
 	report)
 		case $prev in

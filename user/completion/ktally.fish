@@ -7,6 +7,7 @@ complete -c ktally -n '__fish_seen_subcommand_from record' -l duration -s D -d '
 complete -c ktally -n '__fish_seen_subcommand_from record' -l timeout -d 'end CMD by SIGTERM after TIME, and exit with 124' -x
 complete -c ktally -n '__fish_seen_subcommand_from record' -l rotate -d 'begin a new file at SIZE, and keep FILES finished ones: 24x64M' -x
 complete -c ktally -n '__fish_seen_subcommand_from record' -l boot -d 'take over what the module has recorded since it was loaded'
+complete -c ktally -n '__fish_seen_subcommand_from record' -l exits -d 'only the ends of processes, with their arguments: a tenth of the records'
 complete -c ktally -n '__fish_seen_subcommand_from record' -l buffer -d 'size of the kernel\'s buffers, all CPUs together (default: the module\'s)' -x
 complete -c ktally -n '__fish_seen_subcommand_from record' -l name -s n -d 'processes of this name: exact, a pattern (cc*), or /regex/; as a plain word too' -x
 complete -c ktally -n '__fish_seen_subcommand_from record' -l pid -s p -d 'these processes; one that is not there is an error' -x -a '(__fish_complete_pids)'
