@@ -16,8 +16,7 @@
 #include "out/text.h"
 #include "session.h"
 
-#define SAVE_PATH	"/var/lib/ktally/boot.ktl"
-#define SYSTEMCTL	"systemctl show --no-pager '*' -p Id,After,InactiveExitTimestampMonotonic,ActiveEnterTimestampMonotonic 2>/dev/null"
+#define SYSTEMCTL	"systemctl show --no-pager --all '*' -p Id,After,InactiveExitTimestampMonotonic,ActiveEnterTimestampMonotonic 2>/dev/null"
 
 enum { PATIENCE = 600, TURN_MS = 250 };	/* seconds to wait for the end; ms between looks */
 
@@ -149,7 +148,7 @@ static char *output_of(const char *command, char *text, size_t *n)
 	return text;
 }
 
-/* Where systemd does not run there is nothing to ask. */
+/* Units that are over, too (--all). Where systemd does not run there is nothing to ask. */
 static void note_units(struct saver *s)
 {
 	static const char key[] = "DefaultTarget=";
@@ -229,7 +228,7 @@ int boot_save(const struct boot_args *args)
 	int status;
 
 	if (!s.path)
-		s.path = SAVE_PATH;
+		s.path = BOOT_SAVE_PATH;
 	choose_awaited(&s);
 	s.session.take = take;
 	s.session.arg = &s;

@@ -55,15 +55,16 @@ static struct ktally_value measured(double v)
 }
 
 /* Sums before the load are parts of lives that were met later: not what was used then. */
-static struct ktally_value span_sum(const struct times *t, const struct span *s, enum pace_what what)
+static struct ktally_value span_sum(const struct times *t, const struct span *s,
+				    enum pace_what what)
 {
 	if (s->to <= t->v.boot.load)
 		return (struct ktally_value){ .type = KTALLY_V_UNKNOWN };
 	return out_u64((uint64_t)(s->sum[what] + 0.5));
 }
 
-static struct ktally_value span_rate(const struct times *t, const struct span *s, enum pace_what what,
-				     double scale)
+static struct ktally_value span_rate(const struct times *t, const struct span *s,
+				     enum pace_what what, double scale)
 {
 	if (s->to <= t->v.boot.load || s->to <= s->from)
 		return (struct ktally_value){ .type = KTALLY_V_UNKNOWN };
@@ -100,7 +101,8 @@ static void count_begun(struct times *t)
 						 b->lives[i]->start < t->spans[k].to;
 }
 
-static void add_span(struct times *t, struct pace_cursor *c, const char *name, uint64_t from, uint64_t to)
+static void add_span(struct times *t, struct pace_cursor *c, const char *name, uint64_t from,
+		     uint64_t to)
 {
 	struct span *s = &t->spans[t->n++];
 	double before[PACE_KINDS];

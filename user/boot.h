@@ -14,6 +14,8 @@
 #include "sel.h"
 #include "show.h"
 
+#define BOOT_SAVE_PATH	"/var/lib/ktally/boot.ktl"
+
 struct boot_args {
 	struct reading_options in;
 	struct show show;

@@ -5,6 +5,7 @@
  */
 #include <errno.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "boot.h"
 #include "cmd.h"
@@ -86,6 +87,13 @@ static int unknown_word(const char *word)
 			 word);
 }
 
+/* Where save puts it, when there is nothing here. */
+static void choose_file(struct reading_options *in)
+{
+	if (!in->files.n && access(READING_DEFAULT, F_OK) && !access(BOOT_SAVE_PATH, R_OK))
+		in->files.at[in->files.n++] = BOOT_SAVE_PATH;
+}
+
 static int run_boot(int argc, char **argv)
 {
 	struct boot_args args = { .end = NULL };
@@ -103,6 +111,8 @@ static int run_boot(int argc, char **argv)
 		if (args.in.live)
 			return say_error(WRONG_USE, "boot: --live knows no past; save the boot first: ktally boot save");
 	}
+	if (verb->reads)
+		choose_file(&args.in);
 	if (rest.n_words)
 		return unknown_word(rest.words[0]);
 	args.rest = &rest;

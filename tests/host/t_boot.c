@@ -186,7 +186,7 @@ TEST(a_pipeline_waited_for_its_writer)
 	"note systemd \n" \
 	"note systemd Id=a.service\n" \
 	"note systemd After=base.target\n" \
-	"note systemd InactiveExitTimestampMonotonic=3000000\n" \
+	"note systemd InactiveExitTimestampMonotonic=3150000\n" \
 	"note systemd ActiveEnterTimestampMonotonic=5100000\n" \
 	"note systemd \n" \
 	"note systemd Id=base.target\n" \
@@ -230,7 +230,7 @@ TEST(under_systemd_the_chain_goes_by_units)
 	EXPECT_EQ(5, t.b.units.n);
 	EXPECT_STREQ("multi-user.target", t.b.end.name);
 	EXPECT_EQ(6600 * MS, t.b.end.time);
-	EXPECT_STREQ("K:0-1000 1:1000-2100 10:2100-2800 1:2800-2900 a.service:2900-3000 a.service:3000-3100 "
+	EXPECT_STREQ("K:0-1000 1:1000-2100 10:2100-2800 1:2800-2900 a.service:2900-3100 "
 		     "11:3100-5000 a.service:5000-5100 daemon.service:5100-5300 daemon.service:5300-5400 "
 		     "12:5400-6500 multi-user.target:6500-6600",
 		     chain_to(&t, NULL));

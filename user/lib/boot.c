@@ -76,7 +76,11 @@ const struct ktally_image *boot_image_at(const struct ktally_life *l, uint64_t t
 
 struct ktally_str boot_unit_of(const struct boot *b, const struct ktally_life *l)
 {
-	const char *path = l->kthread ? NULL : ktally_model_cgroup(b->model, l->boot, l->owner.cgroup);
+	const char *path = NULL;
+
+	/* PID 1 is every unit's. */
+	if (!l->kthread && l != b->init)
+		path = ktally_model_cgroup(b->model, l->boot, l->owner.cgroup);
 
 	return path ? place_unit(path) : (struct ktally_str){ "", 0 };
 }

@@ -107,10 +107,12 @@ static void to_parent(struct walk *w)
 	const struct unit *unit = l->parent == w->b->init ? unit_of(w, l) : NULL;
 
 	w->life = l->parent;
-	if (unit && unit->begin && unit->begin <= w->t && !w->seen[unit - w->b->units.all]) {
+	if (!unit || !unit->begin || w->seen[unit - w->b->units.all])
+		return;
+	/* Systemd notes that a unit has begun when its process is forked already. */
+	if (unit->begin < w->t)
 		put(w, CHAIN_UNIT, unit, unit->begin);
-		w->unit = unit;
-	}
+	w->unit = unit;
 }
 
 static void step_process(struct walk *w)
@@ -149,7 +151,7 @@ static const struct ktally_life *made_ready(const struct walk *w, const struct u
 	const struct ktally_life *ended = NULL, *began = NULL;
 
 	for (const struct ktally_life *c = w->b->init ? w->b->init->child : NULL; c; c = c->sibling) {
-		if (c->start < u->begin || c->start > u->active || unit_of(w, c) != u)
+		if (c->start > u->active || unit_of(w, c) != u)
 			continue;
 		if (c->state == KTALLY_ENDED && c->end <= u->active &&
 		    (!ended || c->end > ended->end))

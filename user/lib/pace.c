@@ -29,7 +29,8 @@ static void fill_rates(double rate[PACE_KINDS], const struct ktally_use *u, doub
 	rate[PACE_ALIVE] = 1.0;
 }
 
-static void add_edges(struct pace *p, const struct ktally_use *u, uint64_t from, uint64_t to, bool counts)
+static void add_edges(struct pace *p, const struct ktally_use *u, uint64_t from, uint64_t to,
+		      bool counts)
 {
 	struct pace_edge *begin = &p->edges[p->n], *end = begin + 1;
 
@@ -183,7 +184,8 @@ static int list_events(struct events *e, const struct boot *b)
 	return 0;
 }
 
-int gaps_find(struct gaps *g, const struct boot *b, const struct pace *p, uint64_t least, double share)
+int gaps_find(struct gaps *g, const struct boot *b, const struct pace *p, uint64_t least,
+	      double share)
 {
 	double sum[PACE_KINDS];
 	struct pace_cursor c;

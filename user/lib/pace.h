@@ -54,7 +54,8 @@ struct gaps {
 };
 
 /* Between load and end: at least `least` ns long, with at most `share` of one CPU in use. */
-int gaps_find(struct gaps *g, const struct boot *b, const struct pace *p, uint64_t least, double share);
+int gaps_find(struct gaps *g, const struct boot *b, const struct pace *p, uint64_t least,
+	      double share);
 void gaps_free(struct gaps *g);
 
 #endif

@@ -20,7 +20,8 @@ static bool is_key(const char *line, size_t len, const char *key, const char **v
 	return true;
 }
 
-static int take_line(struct units *u, struct arena *a, struct unit *unit, const char *line, size_t len)
+static int take_line(struct units *u, struct arena *a, struct unit *unit, const char *line,
+		     size_t len)
 {
 	const char *value;
 	const char **text = NULL;

@@ -11,7 +11,8 @@
 
 enum { IO_LEAST = 65536, LANES_MANY = 260, MANY = 1500 };
 
-static size_t command(const struct ktally_life *l, const struct ktally_image *im, char *dst, size_t n)
+static size_t command(const struct ktally_life *l, const struct ktally_image *im, char *dst,
+		      size_t n)
 {
 	size_t len = markup_command(dst, n, l, im);
 
@@ -55,7 +56,8 @@ static uint64_t room_for_label(const struct lane_bar *bar, void *arg)
 int chart_bars_make(struct chart *c)
 {
 	static const size_t letters[] = { 22, 12, 0 };
-	struct lanes_options o = { .who = LANES_PROCESSES, .until = c->p->until, .arg = c, .room = room_for_label };
+	struct lanes_options o = { .who = LANES_PROCESSES, .until = c->p->until, .arg = c,
+				   .room = room_for_label };
 	struct lanes_options kernel = { .who = LANES_KERNEL, .until = c->p->until };
 	int ret = 0;
 
@@ -71,7 +73,8 @@ int chart_bars_make(struct chart *c)
 
 double chart_bars_height(const struct chart *c)
 {
-	return (double)c->lanes.lanes * CHART_LANE + CHART_HEADING + (double)c->kernel.lanes * CHART_THIN_LANE;
+	return (double)c->lanes.lanes * CHART_LANE + CHART_HEADING +
+	       (double)c->kernel.lanes * CHART_THIN_LANE;
 }
 
 /* ---- details ---- */
@@ -192,7 +195,8 @@ static void put_image(struct chart *c, const struct lane_bar *bar, size_t i, dou
 		use = l->use;
 	p.x = chart_x(c, from);
 	p.width = chart_x(c, to) - p.x;
-	p.cpu = to > from && use.known >> KTALLY_U_RUNTIME & 1 ? (double)use.runtime / (double)(to - from) : 0;
+	if (to > from && use.known >> KTALLY_U_RUNTIME & 1)
+		p.cpu = (double)use.runtime / (double)(to - from);
 	p.delay = delay_share(c->p->b, l);
 	p.io = use.read_bytes + use.write_bytes >= IO_LEAST;
 	put_piece(c, &p);
@@ -252,6 +256,12 @@ static void put_tie(struct chart *c, const struct lane_bar *bar)
 			      CHART_BARS + bar->lane * CHART_LANE);
 }
 
+static void put_bars(struct chart *c, const struct lanes *l, double y, double lane, double height)
+{
+	for (size_t i = 0; i < l->n; i++)
+		put_bar(c, &l->bars[i], y + (double)l->bars[i].lane * lane, height);
+}
+
 void chart_bars_put(struct chart *c)
 {
 	double y = CHART_BARS + (double)c->lanes.lanes * CHART_LANE;
@@ -260,12 +270,10 @@ void chart_bars_put(struct chart *c)
 	for (size_t i = 0; i < c->lanes.n; i++)
 		put_tie(c, &c->lanes.bars[i]);
 	sink_puts(c->s, "\"/>\n");
-	for (size_t i = 0; i < c->lanes.n; i++)
-		put_bar(c, &c->lanes.bars[i], CHART_BARS + (double)c->lanes.bars[i].lane * CHART_LANE, CHART_BAR);
+	put_bars(c, &c->lanes, CHART_BARS, CHART_LANE, CHART_BAR);
 	chart_text(c, CHART_LEFT, y + CHART_HEADING - 10, "m", "kernel threads", 14);
 	y += CHART_HEADING;
-	for (size_t i = 0; i < c->kernel.n; i++)
-		put_bar(c, &c->kernel.bars[i], y + (double)c->kernel.bars[i].lane * CHART_THIN_LANE, CHART_THIN_BAR);
+	put_bars(c, &c->kernel, y, CHART_THIN_LANE, CHART_THIN_BAR);
 }
 
 void chart_bars_free(struct chart *c)

@@ -98,7 +98,8 @@ void markup_json(struct sink *s, const char *p, size_t n)
 	sink_char(s, '"');
 }
 
-size_t markup_command(char *dst, size_t n, const struct ktally_life *l, const struct ktally_image *im)
+size_t markup_command(char *dst, size_t n, const struct ktally_life *l,
+		      const struct ktally_image *im)
 {
 	struct ktally_str name = { NULL, 0 };
 	size_t at;
@@ -107,8 +108,10 @@ size_t markup_command(char *dst, size_t n, const struct ktally_life *l, const st
 		return text_quote_argv(dst, n, im->argv, im->argv_len, TEXT_FOR_PEOPLE);
 	if (im && !l->kthread)
 		name = ktally_image_program(im);
-	if (!name.p)
-		name = (struct ktally_str){ l->owner.comm, (uint32_t)strnlen(l->owner.comm, sizeof(l->owner.comm)) };
+	if (!name.p) {
+		name.p = l->owner.comm;
+		name.len = (uint32_t)strnlen(l->owner.comm, sizeof(l->owner.comm));
+	}
 	at = l->kthread ? (size_t)snprintf(dst, n, "[") : 0;
 	at += text_escape(dst + at, n - at, name.p, name.len);
 	if (l->kthread)

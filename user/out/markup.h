@@ -18,6 +18,7 @@ void markup_printf(struct sink *s, const char *fmt, ...) __attribute__((format(p
 void markup_json(struct sink *s, const char *p, size_t n);
 
 /* What an image is called by people: its arguments, [name] for a kernel thread. Room for a NUL. */
-size_t markup_command(char *dst, size_t n, const struct ktally_life *l, const struct ktally_image *im);
+size_t markup_command(char *dst, size_t n, const struct ktally_life *l,
+		      const struct ktally_image *im);
 
 #endif

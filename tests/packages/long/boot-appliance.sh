@@ -96,6 +96,8 @@ count late
 {
 	# Threads that live: of whom there is no record but in their process's number.
 	for task in /proc/[0-9]*/task/[0-9]*; do echo "LIVING \${task##*/}"; done
+	ktally boot disable
+	[ -e /etc/ktally/boot.conf ] || [ -e /etc/init.d/S99ktally-boot ] || echo disabled
 	base64 /var/lib/ktally/boot.ktl | sed 's/^/KTL /'
 	echo passed
 } >/dev/ttyS1
@@ -122,6 +124,7 @@ timeout 300 qemu-system-x86_64 -M pc -cpu qemu64 -accel tcg,thread=multi -m 512 
 	fail "the guest did not end: $(tail -n 20 "$scratch/console")"
 tr -d '\r' <"$scratch/answer" >"$scratch/words"
 grep -qx passed "$scratch/words" || fail "$(grep -v '^KTL' "$scratch/words") $(tail -n 30 "$scratch/console")"
+grep -qx disabled "$scratch/words" || fail "disable: $(grep -v '^KTL' "$scratch/words")"
 if grep -aE 'WARNING:|BUG:|Oops|Kernel panic' "$scratch/console"; then
 	fail "see the kernel's words above"
 fi
