@@ -183,6 +183,24 @@ TEST(the_remainder_is_not_hidden)
 	read_done(&r);
 }
 
+/* Killed before its closing walk, a recording does not know what passed. */
+TEST(no_end_no_figures)
+{
+	struct reading r;
+	struct ktally_network n;
+
+	recorded(&r, OPEN "0.5 " ETH "hook=3,300,300,0,0,0 dev=3,300,0,0 bucket=300\n" OPENED
+		"1.0 fork pid=100 ppid=1\nno-end\n");
+	EXPECT_FALSE(term(device(&r, "eth0"), KTALLY_EQ_BUCKETS, false, "hooks").known);
+	EXPECT_FALSE(term(device(&r, "eth0"), KTALLY_EQ_DEVICE, false, "remainder").known);
+	ktally_model_network(r.model, false, &n);
+	EXPECT_FALSE(n.counted);
+	ktally_model_network(r.model, true, &n);
+	EXPECT_TRUE(n.counted);
+	EXPECT_EQ(300, n.wire_bytes);
+	read_done(&r);
+}
+
 /* A device that was not traced: 4 bytes a packet would leave less, and explain nothing. */
 TEST(missed_packets_are_no_habit)
 {

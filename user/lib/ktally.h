@@ -448,6 +448,7 @@ struct ktally_netdev {
 	uint64_t load_id;
 	bool gone;			/* its last record was seen: own counters are lower bounds */
 	bool met;			/* before is known */
+	bool again;			/* told of behind an opening walk: last is not before */
 	struct ktally_device last, before;
 };
 
@@ -480,7 +481,7 @@ size_t ktally_netdev_terms(const struct ktally_netdev *d, bool since_load,
 
 /* All of them in a few figures. */
 struct ktally_network {
-	bool counted;			/* there are records of devices */
+	bool counted;			/* there are records of devices, from the beginning and from later */
 	uint64_t wire_bytes, packets;	/* that the hooks saw, all devices */
 	uint64_t rest_bytes, rest_packets; /* sum of the rests, each without its sign */
 	uint64_t unchecked;		/* directions of devices that nothing can be compared with */

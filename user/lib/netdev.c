@@ -115,6 +115,7 @@ int netdev_feed(struct ktally_model *m, const struct ktally_event *ev)
 	if (!d)
 		return -ENOMEM;
 	begin(m, d, now, made);
+	d->pub.again |= !m->sessions[m->session].opening_now;
 	d->pub.last = *now;
 	d->pub.gone = now->flags & KTALLY_DEVICE_GONE;
 	d->session = m->session;

@@ -208,6 +208,9 @@ size_t ktally_netdev_terms(const struct ktally_netdev *dev, bool since_load,
 		put_buckets(&s, &d);
 		put_own(&s, dev, &d);
 	}
+	/* A recording without an end has told only of what came before. */
+	if (!since_load && !dev->again)
+		forget(&s, 0);
 	return s.n;
 }
 
@@ -268,12 +271,12 @@ void ktally_model_network(const struct ktally_model *m, bool since_load, struct 
 	size_t n_devices = ktally_model_netdevs(m, &devices), n_lives = ktally_model_lives(m, &lives);
 
 	memset(n, 0, sizeof(*n));
-	n->counted = n_devices > 0;
 	for (size_t i = 0; i < n_devices; i++) {
 		struct ktally_term terms[KTALLY_TERMS_MAX];
 		size_t n_terms = ktally_netdev_terms(devices[i], since_load, terms);
 		struct ktally_device d = counts(devices[i], since_load);
 
+		n->counted |= since_load || devices[i]->again;
 		for (size_t k = 0; k < n_terms; k++)
 			add_rest(n, &terms[k]);
 		add_class(n, &d);
