@@ -58,7 +58,7 @@ t 0 '^usage: ktally report' '' help report
 t 2 '' "'nothing' is not a command" help nothing
 
 # every command explains itself, and refuses what it does not know
-for c in record report run commands tree dump mark status doctor load unload schema; do
+for c in record report run commands tree diff dump mark status doctor load unload schema; do
 	t 0 "^usage: ktally $c" '' $c --help
 	t 0 '  -h, --help' '' $c -h
 	t 2 '' "^ktally: $c: unknown option '--nonsense'; see: ktally $c --help" $c --nonsense
