@@ -26,6 +26,7 @@
 #include "rotate.h"
 #include "sel.h"
 #include "select.h"
+#include "service.h"
 #include "session.h"
 
 enum {
@@ -34,13 +35,17 @@ enum {
 	SECOND = 1000000000,
 };
 
+#define DAEMON_FILE	"/var/lib/ktally/ktally.ktl"
+#define DAEMON_ROTATE	"24x64M"
+
 struct record {
 	struct sel sel;
 	const char *path;
 	struct opt_time duration, timeout;
 	uint64_t buffer_kb;
 	struct rotate rotate;
-	bool boot, force, exits;
+	struct opt_time sample;
+	bool boot, force, exits, daemon;
 };
 
 static const struct opt record_opts[] = {
@@ -54,6 +59,14 @@ static const struct opt record_opts[] = {
 	  offsetof(struct record, timeout), 0, NULL },
 	{ 0, "rotate", "FILESxSIZE", "begin a new file at SIZE, and keep FILES finished ones: 24x64M", rotate_opt,
 	  offsetof(struct record, rotate), 0, NULL },
+	{ 0, "rotate-after", "TIME", "begin a new file after TIME, however small: 1h", opt_time,
+	  offsetof(struct record, rotate.after), 0, NULL },
+	{ 0, "keep", "TIME", "remove finished files once they are older than TIME: 7d", opt_time,
+	  offsetof(struct record, rotate.keep), 0, NULL },
+	{ 0, "sample", "TIME", "put figures of the processes that ran into the recording every TIME: then report --since and --until tell who used what in between",
+	  opt_time, offsetof(struct record, sample), 0, NULL },
+	{ 0, "daemon", NULL, "as a service: into " DAEMON_FILE ", --rotate " DAEMON_ROTATE " and --sample 10s unless said otherwise; the service manager is told when it records, and losses are said as they happen",
+	  opt_flag, offsetof(struct record, daemon), 0, NULL },
 	{ 0, "boot", NULL, "take over what the module has recorded since it was loaded", opt_flag,
 	  offsetof(struct record, boot), 0, NULL },
 	{ 0, "exits", NULL, "only the ends of processes, with their arguments: a tenth of the records", opt_flag,
@@ -82,7 +95,8 @@ struct recorder {
 	dev_t dev;			/* of the file, for rotation */
 	ino_t ino;
 	bool stop, now, rotate, timed_out;
-	uint64_t begin, next_flush, bytes, records, lost;
+	uint64_t begin, file_begin, next_flush, next_sample, bytes, records, lost;
+	struct service_losses losses;
 };
 
 static int file_failed(const struct recorder *r, int err)
@@ -185,11 +199,15 @@ static int check_args(struct recorder *r, const struct opt_rest *rest)
 				 rest->words[0], rest->words[0]);
 	if (r->args->timeout.set && !r->command)
 		return say_error(WRONG_USE, "record: --timeout ends a command, and there is none; -D ends the recording");
-	if (r->args->rotate.files && (r->command || !strcmp(r->args->path, "-")))
+	if (rotate_asked(&r->args->rotate) && (r->command || !strcmp(r->args->path, "-")))
 		return say_error(WRONG_USE, "record: --rotate is for recordings of the machine into files");
 	if (r->command && (r->args->boot || r->args->sel.pids.n))
 		return say_error(WRONG_USE, "record: %s and a command exclude each other",
 				 r->args->boot ? "--boot" : "-p");
+	if (r->args->daemon && r->command)
+		return say_error(WRONG_USE, "record: --daemon records the machine, not a command");
+	if (r->args->sample.set && r->args->sample.ns < SECOND / 10)
+		return say_error(WRONG_USE, "record: --sample: 100ms is the least");
 	if (r->args->buffer_kb > UINT32_MAX)
 		return say_error(WRONG_USE, "record: --buffer: too large");
 	r->live.buffer_kb = (uint32_t)r->args->buffer_kb;
@@ -336,7 +354,7 @@ static int keep_earlier(const struct recorder *r)
 	struct stat st;
 	int status;
 
-	if (!r->args->rotate.files || stat(path, &st) || !S_ISREG(st.st_mode))
+	if (!rotate_asked(&r->args->rotate) || stat(path, &st) || !S_ISREG(st.st_mode))
 		return OPT_GO_ON;
 	status = move_dated(path, to, sizeof(to));
 	rotate_prune(&r->args->rotate, path);
@@ -379,14 +397,30 @@ static int rotate(struct recorder *r)
 		return status;
 	status = finish_file(r, old);
 	rotate_prune(&r->args->rotate, r->args->path);
+	r->file_begin = session_now();
+	/* Names, arguments and groups of the living: the files before this one may go. */
+	if (status == OPT_GO_ON && r->args->sample.set)
+		status = session_walk(&r->session, KTALLY_WALK_OPENING);
 	return status;
+}
+
+/* Figures of who ran since the last one: processes that sleep cost nothing. */
+static int sample(struct recorder *r, uint64_t now)
+{
+	bool all = false;
+
+	if (!r->args->sample.set || now < r->next_sample)
+		return OPT_GO_ON;
+	while (r->next_sample <= now)
+		r->next_sample += r->args->sample.ns;
+	return session_look(&r->session, &all);
 }
 
 static void show_progress(struct recorder *r, uint64_t now)
 {
 	char records[32], bytes[32], lost[32];
 
-	if (now - r->begin < PROGRESS_AFTER_NS || !isatty(STDERR_FILENO))
+	if (now - r->begin < PROGRESS_AFTER_NS || r->args->daemon || !isatty(STDERR_FILENO))
 		return;
 	say_progress("recording %.1f s %s %s records %s %s %s lost %s %s Ctrl-C stops",
 		     (double)(now - r->begin) / 1e9, text_glyphs()->dot,
@@ -404,6 +438,8 @@ static int wait_ms(const struct recorder *r, uint64_t now)
 		until = r->begin + r->args->duration.ns;
 	if (r->args->timeout.set && !r->timed_out && r->begin + r->args->timeout.ns < until)
 		until = r->begin + r->args->timeout.ns;
+	if (r->args->sample.set && r->next_sample < until)
+		until = r->next_sample;
 	if (isatty(STDERR_FILENO) && until > now + SECOND / 5)
 		until = now + SECOND / 5;
 	return until > now ? (int)((until - now + 999999) / 1000000) : 0;
@@ -414,6 +450,8 @@ static void check_limits(struct recorder *r, uint64_t now)
 	uint32_t gone;
 
 	if (r->args->rotate.bytes && ktally_file_bytes(r->file) >= r->args->rotate.bytes)
+		r->rotate = true;
+	if (r->args->rotate.after.set && now - r->file_begin >= r->args->rotate.after.ns)
 		r->rotate = true;
 	if (r->args->duration.set && now - r->begin >= r->args->duration.ns)
 		r->stop = true;
@@ -432,8 +470,11 @@ static int loop(struct recorder *r)
 	uint64_t now = session_now();
 	int status = OPT_GO_ON;
 
-	r->begin = now;
+	r->begin = r->file_begin = r->losses.looked = now;
 	r->next_flush = now + FLUSH_NS;
+	r->next_sample = now + r->args->sample.ns;
+	if (r->args->daemon)
+		service_ready();
 	while (!r->stop && status == OPT_GO_ON) {
 		if (ktally_live_wait(r->session.live, wait_ms(r, now), r->signals) < 0)
 			return say_error(FAILED, "%s", ktally_live_error(r->session.live));
@@ -444,8 +485,12 @@ static int loop(struct recorder *r)
 			status = session_flush(&r->session);
 			r->next_flush = now + FLUSH_NS;
 		}
+		if (status == OPT_GO_ON)
+			status = sample(r, now);
 		if (status == OPT_GO_ON && r->rotate)
 			status = rotate(r);
+		if (r->args->daemon)
+			service_say_losses(&r->losses, &r->session);
 		check_limits(r, now);
 		show_progress(r, now);
 	}
@@ -542,15 +587,30 @@ static int record(struct recorder *r)
 	return status;
 }
 
+static void daemon_defaults(struct record *args)
+{
+	char why[160];
+
+	if (!args->path)
+		args->path = args->daemon ? DAEMON_FILE : READING_DEFAULT;
+	if (!args->daemon)
+		return;
+	if (!rotate_asked(&args->rotate))
+		rotate_opt(NULL, &args->rotate, DAEMON_ROTATE, why, sizeof(why));
+	if (!args->sample.set)
+		args->sample = (struct opt_time){ .set = true, .ns = 10ULL * SECOND };
+}
+
 static int run_record(int argc, char **argv)
 {
-	struct record args = { .path = READING_DEFAULT };
+	struct record args = { .path = NULL };
 	struct recorder r = { .args = &args };
 	struct opt_rest rest;
 	int status = opt_parse(&cmd_record, argc, argv, &args, &rest);
 
 	if (status != OPT_GO_ON)
 		return status;
+	daemon_defaults(&args);
 	r.command = rest.n_command ? rest.command : NULL;
 	r.session.take = take;
 	r.session.hurry = read_signals;
@@ -569,6 +629,7 @@ static const char *const record_examples[] = {
 	"record -n 'nginx*' --tree -u www-data -D 1h",
 	"record --exits --min-duration 1s -o long.ktl",
 	"record --boot -o boot.ktl -D 1m",
+	"record --sample 10s --rotate 24x64M -o machine.ktl",
 	NULL
 };
 

@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -109,18 +110,27 @@ static bool make_pattern(const char *path, char *pattern, size_t n)
 	return more > 0 && at + (size_t)more < n;
 }
 
+static bool too_old(const struct rotate *r, const char *path)
+{
+	struct stat st;
+
+	return r->keep.set && !stat(path, &st) && (uint64_t)(time(NULL) - st.st_mtime) > r->keep.ns / 1000000000;
+}
+
 void rotate_prune(const struct rotate *r, const char *path)
 {
 	char pattern[8192];
 	glob_t found;
 
-	if (!r->files || !make_pattern(path, pattern, sizeof(pattern)))
+	if (!rotate_asked(r) || !make_pattern(path, pattern, sizeof(pattern)))
 		return;
 	if (!glob(pattern, 0, NULL, &found)) {
-		for (size_t i = 0; i + r->files < found.gl_pathc; i++)
-			if (unlink(found.gl_pathv[i]))
-				say_warning("%s: cannot remove it: %s", found.gl_pathv[i],
-					    strerror(errno));
+		for (size_t i = 0; i < found.gl_pathc; i++) {
+			bool beyond = r->files && i + r->files < found.gl_pathc;
+
+			if ((beyond || too_old(r, found.gl_pathv[i])) && unlink(found.gl_pathv[i]))
+				say_warning("%s: cannot remove it: %s", found.gl_pathv[i], strerror(errno));
+		}
 		globfree(&found);
 	}
 }

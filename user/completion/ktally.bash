@@ -23,6 +23,9 @@ _ktally()
 		--duration|-D) return ;;
 		--timeout) return ;;
 		--rotate) return ;;
+		--rotate-after) return ;;
+		--keep) return ;;
+		--sample) return ;;
 		--buffer) return ;;
 		--name|-n) return ;;
 		--pid|-p) COMPREPLY=($(compgen -W "$(cd /proc && echo [0-9]*)" -- "$cur")); return ;;
@@ -33,7 +36,7 @@ _ktally()
 		--until) return ;;
 		--min-duration) return ;;
 		esac
-		opts="--help --quiet --output --force --duration --timeout --rotate --boot --exits --buffer --name --pid --tree --user --cgroup --netns --since --until --min-duration --failed --all"
+		opts="--help --quiet --output --force --duration --timeout --rotate --rotate-after --keep --sample --daemon --boot --exits --buffer --name --pid --tree --user --cgroup --netns --since --until --min-duration --failed --all"
 		;;
 	report)
 		case $prev in

@@ -6,6 +6,10 @@ complete -c ktally -n '__fish_seen_subcommand_from record' -l force -d 'overwrit
 complete -c ktally -n '__fish_seen_subcommand_from record' -l duration -s D -d 'stop after TIME: 10, 500ms, 2m' -x
 complete -c ktally -n '__fish_seen_subcommand_from record' -l timeout -d 'end CMD by SIGTERM after TIME, and exit with 124' -x
 complete -c ktally -n '__fish_seen_subcommand_from record' -l rotate -d 'begin a new file at SIZE, and keep FILES finished ones: 24x64M' -x
+complete -c ktally -n '__fish_seen_subcommand_from record' -l rotate-after -d 'begin a new file after TIME, however small: 1h' -x
+complete -c ktally -n '__fish_seen_subcommand_from record' -l keep -d 'remove finished files once they are older than TIME: 7d' -x
+complete -c ktally -n '__fish_seen_subcommand_from record' -l sample -d 'put figures of the processes that ran into the recording every TIME: then report --since and --until tell who used what in between' -x
+complete -c ktally -n '__fish_seen_subcommand_from record' -l daemon -d 'as a service: into /var/lib/ktally/ktally.ktl, --rotate 24x64M and --sample 10s unless said otherwise; the service manager is told when it records, and losses are said as they happen'
 complete -c ktally -n '__fish_seen_subcommand_from record' -l boot -d 'take over what the module has recorded since it was loaded'
 complete -c ktally -n '__fish_seen_subcommand_from record' -l exits -d 'only the ends of processes, with their arguments: a tenth of the records'
 complete -c ktally -n '__fish_seen_subcommand_from record' -l buffer -d 'size of the kernel\'s buffers, all CPUs together (default: the module\'s)' -x
