@@ -13,11 +13,9 @@
 #include "lives.h"
 #include "scores.h"
 
-enum show_what { COUNTS, RUNS, STEPS };
-
 struct args {
-	int key, what;
-	bool fold, forks;
+	int key;
+	bool fold, forks, runs;
 	struct steps_options steps;
 	const char *scores;
 	struct reading_options in;
@@ -33,17 +31,8 @@ static const struct opt counting_opts[] = {
 	  offsetof(struct args, fold), 0, NULL },
 	{ 0, "forks", NULL, "also processes that executed nothing, as their parent's command",
 	  opt_flag, offsetof(struct args, forks), 0, NULL },
-	{ 'r', "runs", NULL, "a row per run instead of per command", opt_constant,
-	  offsetof(struct args, what), RUNS, NULL },
-};
-
-static const struct opt steps_opts[] = {
-	{ 'S', "steps", NULL, "what each script did, in order: commands, pipelines and their parts, and self: nothing but itself ran",
-	  opt_constant, offsetof(struct args, what), STEPS, NULL },
-	{ 0, "depth", "N", "with --steps: at most N levels below a script", opt_count,
-	  offsetof(struct args, steps.depth), 0, NULL },
-	{ 0, "gaps", "TIME", "with --steps: a row for self time of TIME and more (1ms)", opt_time,
-	  offsetof(struct args, steps.gaps), 0, NULL },
+	{ 'r', "runs", NULL, "a row per run instead of per command", opt_flag,
+	  offsetof(struct args, runs), 0, NULL },
 };
 
 static const struct opt scores_opts[] = {
@@ -53,7 +42,7 @@ static const struct opt scores_opts[] = {
 
 static const struct opt_group commands_groups[] = {
 	OPT_OWN("COUNTING", counting_opts),
-	OPT_OWN("STEPS OF A SCRIPT", steps_opts),
+	STEPS_GROUP(struct args, steps),
 	OPT_OWN("FILES OF THE ASH PROFILER", scores_opts),
 	READING_GROUP(struct args, in),
 	SEL_GROUP(struct args, sel),
@@ -62,11 +51,9 @@ static const struct opt_group commands_groups[] = {
 
 static const struct commands_columns *columns_of(const struct args *args)
 {
-	static const struct commands_columns *const all[] = {
-		[COUNTS] = &counts_columns, [RUNS] = &run_columns, [STEPS] = &steps_columns,
-	};
-
-	return all[args->what];
+	if (args->steps.asked)
+		return &steps_columns;
+	return args->runs ? &run_columns : &counts_columns;
 }
 
 enum { COLUMNS_MAX = 40 };
@@ -99,7 +86,6 @@ struct commands {
 	struct ktally_runs *runs;
 	struct counts counts;
 	struct run_rows run_rows;
-	struct step_rows steps;
 };
 
 static int count(struct commands *c)
@@ -140,22 +126,9 @@ static int list_runs(struct commands *c, struct show_source *src)
 	return status;
 }
 
-static int follow_steps(struct commands *c, struct show_source *src)
-{
-	int status = steps_make(&c->steps, c->reading, c->match, &c->args->steps,
-				c->args->show.out.format == OUT_TABLE);
-
-	src->n_rows = c->steps.n;
-	src->value = steps_value;
-	src->prefix = c->args->show.sort ? NULL : steps_prefix;
-	src->of = &c->steps;
-	return status;
-}
-
 static void release(struct commands *c)
 {
 	counts_free(&c->counts);
-	steps_free(&c->steps);
 	ktally_runs_free(c->runs);
 }
 
@@ -173,8 +146,6 @@ static void partial_line(struct out *o, const struct commands *c)
 			 say_count(a, open), say_count(b, older));
 		out_line(o, line);
 	}
-	if (c->steps.cut)
-		out_line(o, "levels beyond 1,000 are not shown");
 }
 
 static int print(struct commands *c, const struct show_source *src)
@@ -190,12 +161,8 @@ static int print(struct commands *c, const struct show_source *src)
 	return status == DONE && !src->n_rows ? lives_none(c->reading, c->match) : status;
 }
 
-static int make_and_print(void *arg, struct reading *r, struct sel_match *match)
+static int print_rows(const struct args *args, struct reading *r, struct sel_match *match)
 {
-	static int (*const make[])(struct commands *c, struct show_source *src) = {
-		[COUNTS] = count_commands, [RUNS] = list_runs, [STEPS] = follow_steps,
-	};
-	const struct args *args = arg;
 	const struct commands_columns *columns = columns_of(args);
 	const struct ktally_field *at[COLUMNS_MAX];
 	struct commands c = { .args = args, .reading = r, .match = match };
@@ -203,11 +170,23 @@ static int make_and_print(void *arg, struct reading *r, struct sel_match *match)
 		.schema = columns->schema, .columns = columns->usual, .sort = columns->sort,
 		.fields = at, .n_fields = choose(args, at), .clock = lives_clock(r),
 	};
-	int status = make[args->what](&c, &src);
+	int status = args->runs ? list_runs(&c, &src) : count_commands(&c, &src);
 
 	if (status == OPT_GO_ON)
 		status = print(&c, &src);
 	release(&c);
+	return status;
+}
+
+static int make_and_print(void *arg, struct reading *r, struct sel_match *match)
+{
+	const struct args *args = arg;
+	int status;
+
+	if (args->steps.asked)
+		status = steps_print(r, match, &args->show, &args->steps);
+	else
+		status = print_rows(args, r, match);
 	if (status == DONE && args->scores) {
 		status = scores_write(args->scores, r, match);
 		status = status == OPT_GO_ON ? DONE : status;
@@ -218,7 +197,7 @@ static int make_and_print(void *arg, struct reading *r, struct sel_match *match)
 static int run_commands(int argc, char **argv)
 {
 	struct args args = {
-		.key = KTALLY_RUN_SCRIPT, .steps.gaps.ns = 1000000, .scores = getenv("ASH_SCORES"),
+		.key = KTALLY_RUN_SCRIPT, .steps.gaps.ns = STEPS_GAP, .scores = getenv("ASH_SCORES"),
 	};
 	struct view view = { .in = &args.in, .sel = &args.sel, .print = make_and_print, .arg = &args };
 	const struct ktally_field *at[COLUMNS_MAX];
@@ -229,6 +208,8 @@ static int run_commands(int argc, char **argv)
 		return status;
 	if (show_wants_help(&args.show))
 		return show_columns(at, choose(&args, at), columns_of(&args)->usual);
+	if (args.runs && args.steps.asked)
+		return say_error(WRONG_USE, "--runs and --steps are two ways to show it; give one of them");
 	if (args.scores && !*args.scores)
 		args.scores = NULL;
 	view.strict = args.show.strict;

@@ -15,6 +15,7 @@
 
 #include "child.h"
 #include "cmd.h"
+#include "commands.h"
 #include "lives.h"
 #include "out/text.h"
 #include "session.h"
@@ -25,6 +26,7 @@ struct args {
 	int key;			/* KTALLY_BY_ALL: the summary */
 	struct opt_time timeout;
 	uint64_t buffer_kb;
+	struct steps_options steps;
 	struct show show;
 };
 
@@ -39,6 +41,7 @@ static const struct opt run_opts[] = {
 
 static const struct opt_group run_groups[] = {
 	OPT_OWN("RUNNING", run_opts),
+	STEPS_GROUP(struct args, steps),
 	SHOW_GROUP(struct args, show),
 };
 
@@ -252,30 +255,40 @@ static int summary(struct runner *r, struct ktally_life *root, char **command)
 	return OPT_GO_ON;
 }
 
-static int table(struct runner *r)
+static int table_of(struct runner *r, struct sel_match *match)
 {
-	struct sel sel = { .all = false };
 	struct show_source src;
 	struct lives lives;
 	struct out *o;
+	int status = lives_make(&lives, &r->reading, (enum ktally_key)r->args->key, match);
+
+	if (status == OPT_GO_ON) {
+		lives_source(&lives, &r->args->show, &src);
+		src.schema = "ktally.run/1";
+		status = show_rows(&r->args->show, &src, &o);
+	}
+	if (status == OPT_GO_ON) {
+		lives_footer(o, &r->reading, match);
+		status = show_close(o);
+	}
+	lives_free(&lives);
+	return status;
+}
+
+static int table(struct runner *r)
+{
+	const struct args *args = r->args;
+	struct sel sel = { .all = false };
 	int status;
 	struct sel_match *match = sel_compile(&sel, NULL, 0, &status);
 
 	if (!match)
 		return status;
 	status = sel_bind(match, r->reading.model);
-	if (status == OPT_GO_ON)
-		status = lives_make(&lives, &r->reading, (enum ktally_key)r->args->key, match);
-	if (status == OPT_GO_ON) {
-		lives_source(&lives, &r->args->show, &src);
-		src.schema = "ktally.run/1";
-		status = show_rows(&r->args->show, &src, &o);
-		if (status == OPT_GO_ON) {
-			lives_footer(o, &r->reading, match);
-			status = show_close(o);
-		}
-		lives_free(&lives);
-	}
+	if (status == OPT_GO_ON && args->steps.asked)
+		status = steps_print(&r->reading, match, &args->show, &args->steps);
+	else if (status == OPT_GO_ON)
+		status = table_of(r, match);
 	sel_free(match);
 	return status == DONE ? OPT_GO_ON : status;
 }
@@ -301,7 +314,7 @@ static int show(struct runner *r, char **command)
 	root = ktally_model_find(r->reading.model, (uint32_t)r->child.pid, 0);
 	keep_tree(r, root);
 	options->out.on_stderr = !options->out.path;
-	if (r->args->key == KTALLY_BY_ALL && options->out.format == OUT_TABLE)
+	if (r->args->key == KTALLY_BY_ALL && options->out.format == OUT_TABLE && !r->args->steps.asked)
 		status = summary(r, root, command);
 	else
 		status = table(r);
@@ -329,7 +342,7 @@ static int run(struct runner *r, char **command)
 
 static int run_run(int argc, char **argv)
 {
-	struct args args = { .key = KTALLY_BY_ALL };
+	struct args args = { .key = KTALLY_BY_ALL, .steps.gaps.ns = STEPS_GAP };
 	struct runner r = { .args = &args };
 	struct opt_rest rest;
 	int status = opt_parse(&cmd_run, argc, argv, &args, &rest);
@@ -350,15 +363,16 @@ static int run_run(int argc, char **argv)
 static const char *const run_examples[] = {
 	"run -- make -j2",
 	"run --by program -- ./configure",
+	"run --steps -- sh /etc/init.d/rcS",
 	"run --json -o cost.json -- gzip -k file",
 	NULL
 };
 
 const struct cmd cmd_run = {
 	.name = "run",
-	.words = "[--by KEY] -- CMD...",
+	.words = "[--by KEY | --steps] -- CMD...",
 	.help = "one command: its whole tree's cost",
-	.about = "Runs CMD and shows on standard error what it and everything it started cost: CPU, peak memory, storage, failures. CMD's exit status is passed on; 125 means that it was not started.",
+	.about = "Runs CMD and shows on standard error what it and everything it started cost: CPU, peak memory, storage, failures. With --steps what it did, in order, as ktally commands --steps. CMD's exit status is passed on; 125 means that it was not started.",
 	.bits = CMD_RUNS | CMD_STOPS,
 	.run = run_run,
 	CMD_GROUPS(run_groups),

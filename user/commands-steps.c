@@ -12,11 +12,21 @@
 
 #include "cmd.h"
 #include "commands.h"
+#include "lives.h"
 #include "out/text.h"
 
 enum {
 	DRAWN = 48,		/* branches; deeper rows hang there too */
 	DEEPEST = 1000,		/* levels; a chain of forks may be longer than the stack */
+};
+
+const struct opt steps_opts[STEPS_OPTS] = {
+	{ 'S', "steps", NULL, "what each script did, in order: commands, pipelines and their parts, and self: nothing but itself ran",
+	  opt_flag, offsetof(struct steps_options, asked), 0, NULL },
+	{ 0, "depth", "N", "with --steps: at most N levels below a script", opt_count,
+	  offsetof(struct steps_options, depth), 0, NULL },
+	{ 0, "gaps", "TIME", "with --steps: a row for self time of TIME and more (1ms)", opt_time,
+	  offsetof(struct steps_options, gaps), 0, NULL },
 };
 
 enum row_kind { SCRIPT, COMMAND, SUBSHELL, FORKED, PIPELINE, PART, EXEC, SELF_TIME };
@@ -37,6 +47,16 @@ struct step_row {
 	char *line;			/* a pipeline's words, once they were asked for */
 	uint32_t depth;
 	bool more;			/* another row of the same parent follows */
+};
+
+struct step_rows {
+	struct reading *reading;
+	const struct steps_options *options;
+	bool for_people;
+	struct step_row *rows;
+	size_t n, room;
+	bool cut;			/* there are deeper levels than are shown */
+	char prefix[512], kind[16];
 };
 
 enum column {
@@ -296,20 +316,18 @@ static int mark_more(struct step_rows *s)
 	return OPT_GO_ON;
 }
 
-int steps_make(struct step_rows *s, struct reading *r, struct sel_match *match,
-	       const struct steps_options *options, bool for_people)
+static int make(struct step_rows *s, struct sel_match *match)
 {
 	struct ktally_life *const *lives;
-	size_t n = ktally_model_lives(r->model, &lives);
+	size_t n = ktally_model_lives(s->reading->model, &lives);
 
-	*s = (struct step_rows){ .reading = r, .options = options, .for_people = for_people };
 	for (size_t i = 0; i < n; i++)
 		if (is_root(lives[i], match) && !add_life(s, 0, lives[i], NULL, kind_of(lives[i], SCRIPT)))
 			return say_error(FAILED, "out of memory");
 	return mark_more(s);
 }
 
-void steps_free(struct step_rows *s)
+static void release(struct step_rows *s)
 {
 	for (size_t i = 0; i < s->n; i++) {
 		free(s->rows[i].parts);
@@ -465,7 +483,7 @@ static struct ktally_value kind(struct step_rows *s, const struct step_row *row)
 	return out_text(s->kind);
 }
 
-struct ktally_value steps_value(void *of, size_t place, const struct ktally_field *f)
+static struct ktally_value value(void *of, size_t place, const struct ktally_field *f)
 {
 	struct step_rows *s = of;
 	struct step_row *row = &s->rows[place];
@@ -495,7 +513,7 @@ struct ktally_value steps_value(void *of, size_t place, const struct ktally_fiel
 	}
 }
 
-const char *steps_prefix(void *of, size_t place)
+static const char *prefix(void *of, size_t place)
 {
 	const struct text_glyphs *glyphs = text_glyphs();
 	struct step_rows *s = of;
@@ -513,4 +531,41 @@ const char *steps_prefix(void *of, size_t place)
 		at += (size_t)snprintf(s->prefix + at, sizeof(s->prefix) - at, "%s", piece[depth]);
 	s->prefix[at] = '\0';
 	return s->prefix;
+}
+
+static int print_rows(struct step_rows *s, struct sel_match *match, const struct show *show)
+{
+	const struct ktally_field *at[COLUMNS];
+	struct show_source src = {
+		.schema = steps_columns.schema, .columns = steps_columns.usual, .fields = at,
+		.n_fields = COLUMNS, .n_rows = s->n, .value = value,
+		.prefix = show->sort ? NULL : prefix, .of = s, .clock = lives_clock(s->reading),
+	};
+	struct out *o;
+	int status;
+
+	for (size_t i = 0; i < COLUMNS; i++)
+		at[i] = &fields[i];
+	status = show_rows(show, &src, &o);
+	if (status != OPT_GO_ON)
+		return status;
+	if (s->cut)
+		out_line(o, "levels beyond 1,000 are not shown");
+	lives_footer(o, s->reading, match);
+	status = show_close(o);
+	return status == DONE && !s->n ? lives_none(s->reading, match) : status;
+}
+
+int steps_print(struct reading *r, struct sel_match *match, const struct show *show,
+		const struct steps_options *options)
+{
+	struct step_rows s = {
+		.reading = r, .options = options, .for_people = show->out.format == OUT_TABLE,
+	};
+	int status = make(&s, match);
+
+	if (status == OPT_GO_ON)
+		status = print_rows(&s, match, show);
+	release(&s);
+	return status;
 }

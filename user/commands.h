@@ -46,25 +46,20 @@ struct ktally_value run_value(void *of, size_t row, const struct ktally_field *f
 
 /* Scripts, and below each its steps in order. */
 struct steps_options {
+	bool asked;
 	uint64_t depth;			/* 0 = all */
 	struct opt_time gaps;		/* self time shorter than this has no row */
 };
-struct step_row;
-struct step_rows {
-	struct reading *reading;
-	const struct steps_options *options;
-	bool for_people;
-	struct step_row *rows;
-	size_t n, room;
-	bool cut;			/* there are deeper levels than are shown */
-	char prefix[512], kind[16];
-};
+enum { STEPS_OPTS = 3 };
+extern const struct opt steps_opts[];
+#define STEPS_GROUP(type, member)					\
+	{ .title = "STEPS OF A SCRIPT", .opts = steps_opts, .n = STEPS_OPTS, .offset = offsetof(type, member) }
+#define STEPS_GAP	1000000ULL	/* shortest self time with a row, unless it was said */
+
 extern const struct commands_columns steps_columns;
-int steps_make(struct step_rows *s, struct reading *r, struct sel_match *match,
-	       const struct steps_options *options, bool for_people);
-struct ktally_value steps_value(void *of, size_t row, const struct ktally_field *f);
-const char *steps_prefix(void *of, size_t row);
-void steps_free(struct step_rows *s);
+/* All of it: DONE or another exit status. */
+int steps_print(struct reading *r, struct sel_match *match, const struct show *show,
+		const struct steps_options *options);
 
 /* Values that several of them have. */
 struct ktally_value commands_text(struct ktally_str s);

@@ -64,6 +64,8 @@ _ktally()
 		--by|-b) COMPREPLY=($(compgen -W "process program command user" -- "$cur")); return ;;
 		--timeout) return ;;
 		--buffer) return ;;
+		--depth) return ;;
+		--gaps) return ;;
 		--columns|-c) COMPREPLY=($(compgen -W "$columns" -- "$cur")); return ;;
 		--sort|-s) COMPREPLY=($(compgen -W "$columns" -- "$cur")); return ;;
 		--limit|-l) return ;;
@@ -71,7 +73,7 @@ _ktally()
 		--time) COMPREPLY=($(compgen -W "rel boot wall" -- "$cur")); return ;;
 		--color) COMPREPLY=($(compgen -W "auto always never" -- "$cur")); return ;;
 		esac
-		opts="--help --quiet --by --timeout --buffer --columns --sort --limit --csv --json --jsonl --raw --output --no-header --wide --human --ns --bytes --normalize --time --utc --csv-safe --color --no-pager --strict"
+		opts="--help --quiet --by --timeout --buffer --steps --depth --gaps --columns --sort --limit --csv --json --jsonl --raw --output --no-header --wide --human --ns --bytes --normalize --time --utc --csv-safe --color --no-pager --strict"
 		;;
 	stat)
 		case $prev in

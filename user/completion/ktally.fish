@@ -65,6 +65,9 @@ complete -c ktally -n __fish_use_subcommand -f -a run -d 'one command: its whole
 complete -c ktally -n '__fish_seen_subcommand_from run' -l by -s b -d 'a table with a row per process, program, command, user or parent instead of the summary' -x -a 'process program command user'
 complete -c ktally -n '__fish_seen_subcommand_from run' -l timeout -d 'end the command by SIGTERM after TIME, and exit with 124' -x
 complete -c ktally -n '__fish_seen_subcommand_from run' -l buffer -d 'size of the kernel\'s buffers, all CPUs together (default: the module\'s)' -x
+complete -c ktally -n '__fish_seen_subcommand_from run' -l steps -s S -d 'what each script did, in order: commands, pipelines and their parts, and self: nothing but itself ran'
+complete -c ktally -n '__fish_seen_subcommand_from run' -l depth -d 'with --steps: at most N levels below a script' -x
+complete -c ktally -n '__fish_seen_subcommand_from run' -l gaps -d 'with --steps: a row for self time of TIME and more (1ms)' -x
 complete -c ktally -n '__fish_seen_subcommand_from run' -l columns -s c -d 'these columns: a,b; or the usual ones with +c and without -d; help lists all' -x -a "$__ktally_columns"
 complete -c ktally -n '__fish_seen_subcommand_from run' -l sort -s s -d 'in order of this column, smallest first; -COLUMN: largest first' -x -a "$__ktally_columns"
 complete -c ktally -n '__fish_seen_subcommand_from run' -l limit -s l -d 'at most N rows' -x
