@@ -45,26 +45,46 @@ struct rows {
 
 /* ---- rows ---- */
 
-static bool is_worth_a_line(const struct ktally_term *t)
+static bool is_nothing(const struct ktally_term *t)
 {
-	return t->role != KTALLY_PART || t->bytes || t->packets;
+	return t->known && !t->bytes && !t->packets;
 }
 
+/* The equation at terms[i], whole first: how many terms, and whether all are 0. */
+static size_t equation_at(const struct ktally_term *terms, size_t n, size_t i, bool *nothing)
+{
+	size_t end = i;
+
+	*nothing = true;
+	do
+		*nothing &= is_nothing(&terms[end]);
+	while (++end < n && terms[end].role != KTALLY_WHOLE);
+	return end - i;
+}
+
+static void add_row(struct rows *rows, const struct ktally_netdev *d, const struct ktally_term *t,
+		    const struct ktally_term *whole)
+{
+	rows->at[rows->n++] = (struct row){
+		.device = d, .term = *t, .whole = whole->bytes, .alone = !whole->known,
+	};
+}
+
+/* Of an idle device a line is enough, of parts that are 0 none. */
 static void add_terms(struct rows *rows, const struct ktally_netdev *d, bool since_load, bool all)
 {
 	struct ktally_term terms[KTALLY_TERMS_MAX];
-	size_t n = ktally_netdev_terms(d, since_load, terms);
-	const struct ktally_term *whole = terms;
+	size_t n = ktally_netdev_terms(d, since_load, terms), before = rows->n, count;
+	bool nothing;
 
-	for (size_t i = 0; i < n; i++) {
-		if (terms[i].role == KTALLY_WHOLE)
-			whole = &terms[i];
-		if (!all && !is_worth_a_line(&terms[i]))
-			continue;
-		rows->at[rows->n++] = (struct row){
-			.device = d, .term = terms[i], .whole = whole->bytes, .alone = !whole->known,
-		};
+	for (size_t i = 0; i < n; i += count) {
+		count = equation_at(terms, n, i, &nothing);
+		for (size_t k = i; k < i + count && (all || !nothing); k++)
+			if (all || terms[k].role != KTALLY_PART || terms[k].bytes || terms[k].packets)
+				add_row(rows, d, &terms[k], &terms[i]);
 	}
+	if (rows->n == before && n)
+		add_row(rows, d, &terms[0], &terms[0]);
 }
 
 static int make_rows(struct rows *rows, const struct reading *r, bool all)
