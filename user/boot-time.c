@@ -95,10 +95,15 @@ static void count_begun(struct times *t)
 {
 	const struct boot *b = &t->v.boot;
 
-	for (size_t i = 0; i < b->n_lives; i++)
-		for (size_t k = 0; k < t->n && b->lives[i]->saw_fork; k++)
-			t->spans[k].processes += b->lives[i]->start >= t->spans[k].from &&
-						 b->lives[i]->start < t->spans[k].to;
+	/* Both are in order of time. */
+	for (size_t i = 0, k = 0; i < b->n_lives && k < t->n; i++) {
+		uint64_t start = b->lives[i]->start;
+
+		while (k < t->n && start >= t->spans[k].to)
+			k++;
+		if (k < t->n && start >= t->spans[k].from && b->lives[i]->saw_fork)
+			t->spans[k].processes++;
+	}
 }
 
 static void add_span(struct times *t, struct pace_cursor *c, const char *name, uint64_t from,

@@ -21,6 +21,8 @@ struct walk {
 	const struct ktally_life *life;	/* where we are; NULL: before all processes */
 	const struct unit *unit;	/* that is asked; NULL: life is */
 	uint64_t t;
+	const struct ktally_life **ended;	/* that ended, by parent and end */
+	size_t n_ended;
 	unsigned char *seen;		/* units already passed */
 	bool oom;
 };
@@ -52,16 +54,47 @@ static void put(struct walk *w, enum chain_kind kind, const struct unit *unit, u
 	w->t = from;
 }
 
-/* The child that ended last, not later than t. */
-static const struct ktally_life *ended_last(const struct ktally_life *l, uint64_t t)
+static int compare_ends(const void *a, const void *b)
 {
-	const struct ktally_life *last = NULL;
+	const struct ktally_life *x = *(const struct ktally_life *const *)a;
+	const struct ktally_life *y = *(const struct ktally_life *const *)b;
 
-	for (const struct ktally_life *c = l->child; c; c = c->sibling)
-		if (c->state == KTALLY_ENDED && c->end <= t && c->start < t &&
-		    (!last || c->end > last->end))
-			last = c;
-	return last;
+	if (x->parent != y->parent)
+		return x->parent < y->parent ? -1 : 1;
+	return (x->end > y->end) - (x->end < y->end);
+}
+
+/* A script may have run a hundred thousand commands: nobody looks through them each time. */
+static int sort_ended(struct walk *w)
+{
+	w->ended = calloc(w->b->n_lives + 1, sizeof(*w->ended));
+	if (!w->ended)
+		return -ENOMEM;
+	for (size_t i = 0; i < w->b->n_lives; i++)
+		if (w->b->lives[i]->parent && w->b->lives[i]->state == KTALLY_ENDED)
+			w->ended[w->n_ended++] = w->b->lives[i];
+	qsort(w->ended, w->n_ended, sizeof(*w->ended), compare_ends);
+	return 0;
+}
+
+/* The child that ended last, not later than t. */
+static const struct ktally_life *ended_last(const struct walk *w, const struct ktally_life *l,
+					    uint64_t t)
+{
+	size_t low = 0, high = w->n_ended;
+
+	while (low < high) {
+		size_t mid = (low + high) / 2;
+		const struct ktally_life *c = w->ended[mid];
+
+		if (c->parent < l || (c->parent == l && c->end <= t))
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	while (low && w->ended[low - 1]->parent == l && w->ended[low - 1]->start >= t)
+		low--;
+	return low && w->ended[low - 1]->parent == l ? w->ended[low - 1] : NULL;
 }
 
 /* The pipe that the life read from at this time; 0: none, or not known. */
@@ -117,7 +150,7 @@ static void to_parent(struct walk *w)
 
 static void step_process(struct walk *w)
 {
-	const struct ktally_life *child = ended_last(w->life, w->t);
+	const struct ktally_life *child = ended_last(w, w->life, w->t);
 
 	if (!child || child->end <= w->life->start)
 		child = writer_of(w->life, w->t);
@@ -210,9 +243,8 @@ int chain_make(struct chain *c, const struct boot *b)
 
 	memset(c, 0, sizeof(*c));
 	w.seen = calloc(b->units.n + 1, 1);
-	if (!w.seen)
-		return -ENOMEM;
-	if (b->end.unit)
+	w.oom = !w.seen || sort_ended(&w);
+	if (!w.oom && b->end.unit)
 		enter_unit(&w, b->end.unit);
 	while (!w.oom && w.t > b->load && turns-- && (w.life || w.unit)) {
 		if (w.unit)
@@ -222,6 +254,7 @@ int chain_make(struct chain *c, const struct boot *b)
 	}
 	put(&w, CHAIN_KERNEL, NULL, 0);
 	free(w.seen);
+	free(w.ended);
 	reverse(c);
 	return w.oom ? -ENOMEM : 0;
 }
