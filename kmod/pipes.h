@@ -5,7 +5,7 @@
 
 #include <linux/types.h>
 
-/* Of current, which executes or ends: number of the pipe at this descriptor; 0 = no pipe. Under RCU. */
+/* Of current, which executes or ends: number of the pipe there; 0 = none. Under RCU. */
 u32 kt_pipe_at(unsigned int fd);
 
 #endif

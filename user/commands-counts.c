@@ -49,7 +49,8 @@ static const struct ktally_field fields[COLUMNS] = {
 
 const struct commands_columns counts_columns = {
 	.schema = "ktally.commands/1",
-	.usual = "runs,total_ns,mean_ns,min_ns,p25_ns,median_ns,p75_ns,max_ns,cpu_ns,peak_rss_bytes,failed,command",
+	.usual = "runs,total_ns,mean_ns,min_ns,p25_ns,median_ns,p75_ns,max_ns,cpu_ns,peak_rss_bytes,"
+		 "failed,command",
 	.sort = "-total_ns",
 	.fields = fields,
 	.n = COLUMNS,

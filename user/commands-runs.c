@@ -8,7 +8,8 @@
 
 enum column {
 	PID, PPID, START, END, DURATION, SELF, CPU, PEAK, READ, WRITE, RCHAR, WCHAR, RX, TX,
-	STATUS, EXIT_CODE, EXIT_SIGNAL, STATE, UID, PROGRAM, FILENAME, NAME, NAME_ARGV, ARGV, COLUMNS
+	STATUS, EXIT_CODE, EXIT_SIGNAL, STATE, UID, PROGRAM, FILENAME, NAME, NAME_ARGV, ARGV,
+	COLUMNS
 };
 
 static const struct ktally_field fields[COLUMNS] = {
@@ -89,6 +90,7 @@ struct ktally_value run_value(void *of, size_t row, const struct ktally_field *f
 	const struct ktally_image *im = ktally_run_image(run);
 	const struct ktally_life *l = run->life;
 	bool ended = run->last && commands_ended(l);
+	uint32_t signal = l->status & 0x7f;
 
 	switch ((enum column)(f - fields)) {
 	case PID:		return out_u64(l->tgid);
@@ -106,8 +108,8 @@ struct ktally_value run_value(void *of, size_t row, const struct ktally_field *f
 	case RX:		return ktally_run_network(run, false, &r->reading->ctx);
 	case TX:		return ktally_run_network(run, true, &r->reading->ctx);
 	case STATUS:		return commands_known(ended, l->status);
-	case EXIT_CODE:		return commands_known(ended && !(l->status & 0x7f), l->status >> 8 & 0xff);
-	case EXIT_SIGNAL:	return commands_known(ended && l->status & 0x7f, l->status & 0x7f);
+	case EXIT_CODE:		return commands_known(ended && !signal, l->status >> 8 & 0xff);
+	case EXIT_SIGNAL:	return commands_known(ended && signal, signal);
 	case STATE:		return out_text(state(run));
 	case UID:		return out_u64(l->owner.uid);
 	case PROGRAM:		return commands_text(ktally_image_program(im));

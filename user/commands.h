@@ -26,7 +26,7 @@ struct counts {
 	struct reading *reading;
 	const struct ktally_command *commands;
 	size_t n;
-	char **exits;			/* of each command: statuses of what failed, and how often */
+	char **exits;			/* of each command: statuses of what failed */
 };
 extern const struct commands_columns counts_columns;
 /* OPT_GO_ON or an exit status after a message. */

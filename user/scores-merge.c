@@ -10,6 +10,7 @@
  *              the least mean first; whole numbers, rounded down
  */
 #include <search.h>
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -70,29 +71,50 @@ static void keep_text(void *p)
 
 /* ---- which lines stay ---- */
 
-/* Pair i of a line: its key, and the field that is not in it. NULL: there are no more. */
-static struct pair *pair_of(const struct score *s, int i)
+__attribute__((format(printf, 1, 2)))
+static char *text(const char *fmt, ...)
+{
+	char *p;
+	va_list ap;
+	int n;
+
+	va_start(ap, fmt);
+	n = vasprintf(&p, fmt, ap);
+	va_end(ap);
+	return n < 0 ? NULL : p;
+}
+
+/* Takes both; NULL: no memory. */
+static struct pair *pair(char *key, char *third)
 {
 	struct pair *p = calloc(1, sizeof(*p));
-	int len = (int)s->len, ok = -1;
+
+	if (p && key && third) {
+		p->key = key;
+		p->third = third;
+		return p;
+	}
+	free(p);
+	free(key);
+	free(third);
+	return NULL;
+}
+
+/* Pair i of a line: its key, and the field that is not in it. NULL: no memory. */
+static struct pair *pair_of(const struct score *s, int i)
+{
+	int len = (int)s->len;
 	long long time = s->time;
 
-	if (!p)
-		return NULL;
 	if (s->end && i == 0)
-		ok = asprintf(&p->key, "E%u", s->pid) | asprintf(&p->third, "%lld", time);
-	else if (s->end && i == 1)
-		ok = asprintf(&p->key, "e%lld", time) | asprintf(&p->third, "%u", s->pid);
-	else if (!s->end && i == 0)
-		ok = asprintf(&p->key, "1%u!%.*s", s->pid, len, s->command) | asprintf(&p->third, "%lld", time);
-	else if (!s->end && i == 1)
-		ok = asprintf(&p->key, "2%lld!%.*s", time, len, s->command) | asprintf(&p->third, "%u", s->pid);
-	else if (!s->end && i == 2)
-		ok = asprintf(&p->key, "3%lld!%u", time, s->pid) | asprintf(&p->third, "%.*s", len, s->command);
-	if (ok >= 0)
-		return p;
-	free_pair(p);
-	return NULL;
+		return pair(text("E%u", s->pid), text("%lld", time));
+	if (s->end)
+		return pair(text("e%lld", time), text("%u", s->pid));
+	if (i == 0)
+		return pair(text("1%u!%.*s", s->pid, len, s->command), text("%lld", time));
+	if (i == 1)
+		return pair(text("2%lld!%.*s", time, len, s->command), text("%u", s->pid));
+	return pair(text("3%lld!%u", time, s->pid), text("%.*s", len, s->command));
 }
 
 static int pairs_in(const struct score *s)
@@ -312,8 +334,9 @@ static int write_sorted(const struct merge *m, const struct total *totals, size_
 	for (size_t i = 0; i < n; i++) {
 		const struct total *t = &totals[i];
 
-		fprintf(f, "\n%.*s! %lld ! %lld ! %lld ", (int)t->first->score.len, t->first->score.command,
-			(long long)t->sum, (long long)t->n, (long long)mean(t));
+		fprintf(f, "\n%.*s! %lld ! %lld ! %lld ", (int)t->first->score.len,
+			t->first->score.command, (long long)t->sum, (long long)t->n,
+			(long long)mean(t));
 	}
 	return scores_close(f, m->dir, "sortedAll");
 }

@@ -277,7 +277,8 @@ static int add_exec(struct import *im, const struct scores *s, struct member *m)
 static int add_exit(struct import *im, const struct scores *s, const struct member *m)
 {
 	struct ktally_exit e = {
-		.tgid = m->pid, .start = boot_ns(s, m->start), .image = image_of(s, m->shell) + !is_subshell(m),
+		.tgid = m->pid, .start = boot_ns(s, m->start),
+		.image = image_of(s, m->shell) + !is_subshell(m),
 		.ppid = m->shell, .parent_start = start_of(s, m->shell),
 		.pipe_in = m->pipe_in, .pipe_out = m->pipe_out,
 	};
@@ -308,7 +309,9 @@ static int add_roots(struct import *im, const struct scores *s)
 		status = import_add(im, KTALLY_TASK, IMPORT_BEGIN, &t, &argv);
 		end.tasks++;
 	}
-	return status == OPT_GO_ON ? import_add(im, KTALLY_WALK_END, IMPORT_BEGIN, &end, NULL) : status;
+	if (status != OPT_GO_ON)
+		return status;
+	return import_add(im, KTALLY_WALK_END, IMPORT_BEGIN, &end, NULL);
 }
 
 /* Starts and ends in one order. */

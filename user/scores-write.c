@@ -76,8 +76,8 @@ static void put_round(FILE *f, const struct job *j, size_t round)
 		const struct ktally_life *l = step->parts[i];
 
 		put_command(f, l);
-		fprintf(f, "!%lld!%u\n", gone_before(j, l, round) ? -1 : us(j, waits_from(j, l, round)),
-			l->tgid);
+		fprintf(f, "!%lld!%u\n",
+			gone_before(j, l, round) ? -1 : us(j, waits_from(j, l, round)), l->tgid);
 	}
 	for (size_t i = 0; i < step->n_parts; i++) {
 		const struct ktally_life *l = step->parts[i];
@@ -90,7 +90,9 @@ static void put_round(FILE *f, const struct job *j, size_t round)
 /* A round per member that ended; one if none did. */
 static int put_job(FILE *f, const struct ktally_step *step, int64_t real)
 {
-	struct job j = { .step = step, .real = real, .ends = calloc(step->n_parts, sizeof(*j.ends)) };
+	struct job j = {
+		.step = step, .real = real, .ends = calloc(step->n_parts, sizeof(*j.ends)),
+	};
 
 	if (!j.ends)
 		return say_error(FAILED, "out of memory");
@@ -116,7 +118,8 @@ static bool by_shell(const struct ktally_life *l, const struct ktally_step *step
 	       ktally_image_is_shell(&l->images[step->image]);
 }
 
-static int put_steps(FILE *f, const struct ktally_life *l, const struct ktally_steps *steps, int64_t real)
+static int put_steps(FILE *f, const struct ktally_life *l, const struct ktally_steps *steps,
+		     int64_t real)
 {
 	const struct ktally_step *at;
 	size_t n = ktally_steps_at(steps, &at);
@@ -169,8 +172,8 @@ static bool written(struct ktally_life *const *lives, size_t n, uint32_t tgid)
 	return false;
 }
 
-static int put_life(const char *dir, struct ktally_life *const *lives, size_t place, struct reading *r,
-		    size_t *shells)
+static int put_life(const char *dir, struct ktally_life *const *lives, size_t place,
+		    struct reading *r, size_t *shells)
 {
 	struct ktally_life *l = lives[place];
 	struct ktally_steps *steps = ktally_steps_make(l, r->info);

@@ -6,7 +6,7 @@
 CMD_SRCS := ktally.c help.c opt.c config.c say.c sel.c select.c reading.c session.c child.c rotate.c service.c show.c lives.c devices.c \
 	    names.c when.c watching.c machine.c iface.c statrow.c pp.c cmd-stat.c \
 	    cmd-record.c cmd-report.c cmd-run.c cmd-tree.c cmd-diff.c diff.c cmd-dump.c \
-	    cmd-commands.c commands-counts.c commands-runs.c commands-steps.c \
+	    cmd-commands.c commands-counts.c commands-runs.c commands-steps.c step-rows.c \
 	    scores.c scores-write.c scores-merge.c scores-read.c cmd-import.c \
 	    cmd-boot.c boot-time.c boot-blame.c boot-chain.c boot-diff.c boot-plot.c boot-save.c \
 	    boot-setup.c \

@@ -135,6 +135,13 @@ static bool printed(const struct layout_field *field)
 	return !field->element || field->element == 1 || field->size == field->element;
 }
 
+static const char *conversion(const struct layout_field *field)
+{
+	if (field->element <= 1)
+		return "%s";
+	return field->size == 8 ? "%llu" : "%u";
+}
+
 static void put_argument(FILE *f, const struct layout_field *field)
 {
 	fprintf(f, field->element ? ", REC->%s" : ", __get_str(%s)", field->name);
@@ -156,7 +163,7 @@ static void put_text(FILE *f, uint32_t kind, uint64_t told)
 	for (unsigned int i = 0; i < l->n_fields; i++)
 		if (told >> i & 1 && printed(&l->fields[i]))
 			fprintf(f, "%s%s=%s", i ? " " : "", l->fields[i].name,
-				l->fields[i].element > 1 ? l->fields[i].size == 8 ? "%llu" : "%u" : "%s");
+				conversion(&l->fields[i]));
 	putc('"', f);
 	for (unsigned int i = 0; i < l->n_fields; i++)
 		if (told >> i & 1 && printed(&l->fields[i]))
@@ -178,8 +185,8 @@ static int describe(struct ktally_composer *c, uint32_t kind, uint64_t time)
 	if (fclose(f) || total <= 0 || total >= TEXT_MAX)
 		return -E2BIG;
 	for (long at = 0; !ret && at < total; at += PIECE) {
-		struct ktally_str piece = { text + at, total - at < PIECE ? (uint32_t)(total - at) : PIECE };
-		struct ktally_format format = { .id = kind, .offset = (uint32_t)at, .total = (uint32_t)total };
+		struct ktally_str piece = { text + at, total - at < PIECE ? total - at : PIECE };
+		struct ktally_format format = { .id = kind, .offset = at, .total = total };
 
 		ret = put(c, KTALLY_FORMAT, time, &format, &piece);
 	}

@@ -66,7 +66,7 @@ static const struct interpreter *interpreter_of(struct ktally_str name)
 		name.p++;
 		name.len--;
 	}
-	while (name.len && (isdigit((unsigned char)name.p[name.len - 1]) || name.p[name.len - 1] == '.'))
+	while (name.len && strchr("0123456789.", name.p[name.len - 1]) && name.p[name.len - 1])
 		name.len--;
 	for (size_t i = 0; i < sizeof(interpreters) / sizeof(interpreters[0]); i++)
 		if (is(name, interpreters[i].name))
@@ -182,12 +182,14 @@ struct ktally_str ktally_image_script(const struct ktally_image *im)
 bool ktally_image_is_shell(const struct ktally_image *im)
 {
 	const struct interpreter *in;
+	struct ktally_str name;
 	uint32_t at = 0;
 
 	if (from_first_line(im))
-		in = interpreter_of(base_name((struct ktally_str){ im->interp, (uint32_t)strlen(im->interp) }));
+		name = base_name((struct ktally_str){ im->interp, (uint32_t)strlen(im->interp) });
 	else
-		in = interpreter_of(applet(im, &at));
+		name = applet(im, &at);
+	in = interpreter_of(name);
 	return in && in->shell;
 }
 

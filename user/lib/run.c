@@ -14,7 +14,7 @@
 struct ktally_runs {
 	struct ktally_runs_options options;
 	struct arena arena;		/* folded names */
-	struct ktally_run *runs;	/* command by command; in each, whole ones first, by duration */
+	struct ktally_run *runs;	/* by command; in each, whole ones first, by duration */
 	size_t n;
 	struct ktally_command *commands;
 	size_t n_commands;
@@ -33,7 +33,8 @@ static struct ktally_str user_of(const struct ktally_life *l, struct ktally_fiel
 	return text(ctx->user_name ? ctx->user_name(l->owner.uid, ctx->arg) : NULL);
 }
 
-static struct ktally_str plain_name(const struct ktally_run *run, const struct ktally_runs_options *o)
+static struct ktally_str plain_name(const struct ktally_run *run,
+				    const struct ktally_runs_options *o)
 {
 	const struct ktally_image *im = ktally_run_image(run);
 
@@ -49,7 +50,7 @@ static struct ktally_str plain_name(const struct ktally_run *run, const struct k
 			return (struct ktally_str){ im->argv, im->argv_len };
 		return ktally_image_program(im);
 	case KTALLY_RUN_COMM:
-		return (struct ktally_str){ im->comm, (uint32_t)strnlen(im->comm, sizeof(im->comm)) };
+		return (struct ktally_str){ im->comm, strnlen(im->comm, sizeof(im->comm)) };
 	case KTALLY_RUN_USER:
 		return user_of(run->life, o->ctx);
 	default:
@@ -107,8 +108,8 @@ static int add(struct ktally_runs *r, const struct ktally_life *l, uint32_t imag
 }
 
 /* Of a life that started others, how much of its runs, n of them, was its own. */
-static int find_self(const struct ktally_runs *r, const struct ktally_life *l, struct ktally_run *runs,
-		     size_t n)
+static int find_self(const struct ktally_runs *r, const struct ktally_life *l,
+		     struct ktally_run *runs, size_t n)
 {
 	struct ktally_steps *steps;
 
@@ -211,9 +212,12 @@ static void add_use(struct ktally_command *c, const struct ktally_run *run)
 /* Packets are counted per process: they are a run's if the process executed nothing else. */
 static bool only_run(const struct ktally_run *run)
 {
-	for (uint32_t i = 0; i < run->life->n_images; i++)
-		if (i != run->image && (run->life->images[i].has_exec || run->life->images[i].unknown))
+	for (uint32_t i = 0; i < run->life->n_images; i++) {
+		const struct ktally_image *im = &run->life->images[i];
+
+		if (i != run->image && (im->has_exec || im->unknown))
 			return false;
+	}
 	return true;
 }
 
