@@ -11,6 +11,7 @@
 
 #include "cmd.h"
 #include "devices.h"
+#include "nettables.h"
 
 enum column { DEVICE, NETNS, CLASS, DIRECTION, EQUATION, PACKETS, BYTES, PERCENT, ROLE, TERM,
 	      IFINDEX, GONE, COLUMNS };
@@ -237,6 +238,8 @@ int devices_print(const struct show *show, const struct reading *r)
 		status = show_rows(show, &src, &o);
 	if (status == OPT_GO_ON) {
 		put_line(o, r);
+		devices_facts(o, r);
+		nettables_put(o, r->model);
 		status = show_close(o);
 	}
 	free(rows.at);

@@ -259,6 +259,22 @@ static void warn_gap(const struct reading *r, const struct ktally_gap *gap)
 		    gap->to > zero ? (double)(gap->to - zero) / 1e9 : 0.0);
 }
 
+/* Rows of processes lack them, and nothing else of a report says so. */
+static void warn_full(const struct reading *r)
+{
+	struct ktally_network net;
+	int64_t most = 0;
+	char count[32];
+
+	ktally_model_network(r->model, r->ctx.since_birth, &net);
+	for (int i = 0; i < 6; i++)
+		if (net.share[i / 2][KTALLY_S_FULL][i % 2] > most)
+			most = net.share[i / 2][KTALLY_S_FULL][i % 2];
+	if (most)
+		say_warning("%s network bytes are in no process, for their sockets found no room in the module's tables; raise its net_sockets and net_accounts, see: ktally status --devices",
+			    say_count(count, (uint64_t)most));
+}
+
 void reading_warn(struct reading *r)
 {
 	const struct ktally_gap *gaps;
@@ -276,6 +292,7 @@ void reading_warn(struct reading *r)
 		else
 			rest += gaps[i].lost;
 	}
+	warn_full(r);
 	if (rest)
 		say_warning("%s more records lost in %zu other places", say_count(count, rest),
 			    n - MAX_GAPS);
