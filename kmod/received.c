@@ -228,19 +228,33 @@ static __always_inline u32 mac_bytes(const struct sk_buff *skb)
 	return likely(skb_mac_header_was_set(skb)) ? skb->data - skb_mac_header(skb) : 0;
 }
 
+/*
+ * A card counts what comes over the cable, and its packets are put together behind
+ * it. Other devices are handed packets of many segments and count them as one; so
+ * does a card whose host hands it such a packet.
+ */
+static bool counted_by_segments(const struct sk_buff *skb, const struct kt_netdev_slot *d)
+{
+	return d->class == NET_PHYS && !(skb_shinfo(skb)->gso_type & SKB_GSO_DODGY);
+}
+
 static noinline notrace void received_gso(struct sk_buff *skb, const struct kt_netdev_slot *d)
 {
 	u32 mac = mac_bytes(skb);
 	int at = kt_packet_ip_at(skb);
 	struct kt_packet p;
-	u32 header, packets;
+	u32 header, packets, bytes, extra;
 
 	if (at < 0 || !kt_packet_read(skb, at, &p))
 		memset(&p, 0, sizeof(p));
 	header = kt_packet_gso_header(skb, &p, max(at, 0));
 	packets = kt_packet_segments(skb, header);
+	bytes = skb->len + mac;
+	extra = (packets - 1) * (header + mac);
+	if (counted_by_segments(skb, d))
+		return received_odd(skb, d, packets, bytes + extra, 0);
 	kt_netdev_segments(d, NET_RX, packets);
-	received_odd(skb, d, packets, skb->len + mac, (packets - 1) * (header + mac));
+	received_odd(skb, d, packets, bytes, extra);
 }
 
 /* SYN without ACK. */
