@@ -117,6 +117,7 @@ static void classify(struct kt_netdev_slot *d, struct net_device *dev)
 
 	set_lookup_index(d, dev);
 	WRITE_ONCE(d->credit, credited ? dev_net(dev) : NULL);
+	WRITE_ONCE(d->udp_mask, netif_is_bridge_port(dev) || netif_is_ovs_port(dev) ? 0 : ~0U);
 	WRITE_ONCE(d->tcp_w, credited ? FLOW_W(FLOW_META(d->ns, IPPROTO_TCP), 0) : 0);
 	WRITE_ONCE(d->udp_w, credited ? FLOW_W(FLOW_META(d->key, IPPROTO_UDP), 0) : 0);
 }

@@ -25,7 +25,8 @@ struct kt_netdev_slot {
 	struct kt_netdev_slot *next;	/* in its bucket */
 	struct net *credit;	/* sockets of this namespace are credited here; NULL: none */
 	struct kt_netdev_cells __percpu *cells;
-	unsigned long at;	/* NET_CELL(class, 0) */
+	u32 at;			/* NET_CELL(class, 0) */
+	u32 udp_mask;		/* 0: payload that is told by arrival is told by the bridge above */
 	u64 tcp_w;		/* a flow's w without its ports, by namespace */
 	u64 udp_w;		/* an answer's, by device */
 	u32 gen;		/* added to a port: place in the table of generations */

@@ -64,7 +64,7 @@ static __always_inline void credit_row(const struct kt_netdev_slot *d, atomic64_
 {
 	kt_add_load(row + d->at + NET_CELL(0, NET_RX), packets, bytes, extra);
 	if (static_branch_unlikely(&kt_net_by_arrival))
-		atomic64_add(udp, &row[NET_UDP_RX]);
+		atomic64_add(udp & d->udp_mask, &row[NET_UDP_RX]);
 	kt_netdev_count(d, NET_RX, KTALLY_B_SOCKET, packets, bytes, extra);
 }
 

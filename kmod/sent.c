@@ -154,8 +154,10 @@ static __always_inline void credit_sent(const struct sk_buff *skb, const struct 
 	u32 bytes = skb->len;
 
 	kt_add_load(row + d->at + NET_CELL(0, NET_TX), packets, bytes, extra);
-	if (static_branch_unlikely(&kt_net_by_arrival))
+	if (static_branch_unlikely(&kt_net_by_arrival)) {
+		udp &= d->udp_mask;
 		atomic64_add(udp, &row[NET_UDP_TX]);
+	}
 	kt_netdev_count(d, NET_TX, KTALLY_B_SOCKET, packets, bytes, extra);
 	note(skb, d, KTALLY_B_SOCKET, row, packets, bytes, extra, udp);
 }
