@@ -238,6 +238,24 @@ TEST(shares_may_shrink)
 	read_done(&r);
 }
 
+/* A walk tells of a device that went a moment ago, and its last record follows. */
+TEST(one_device_that_went_before)
+{
+	struct reading r;
+	struct ktally_netdev *const *all;
+	const struct ktally_netdev *d;
+
+	recorded(&r, OPEN
+		"0.2 device ifindex=7 netns=1 class=2 flags=3 name=went hook=5,500,500,0,0,0 dev=5,500,0,0 bucket=500\n"
+		OPENED
+		"1.0 device ifindex=7 netns=1 class=2 flags=3 name=went hook=5,500,500,0,0,0 dev=5,500,0,0 bucket=500\n"
+		CLOSE CLOSED);
+	EXPECT_EQ(1, ktally_model_netdevs(r.model, &all));
+	d = device(&r, "went");
+	EXPECT_EQ(0, BYTES(d, BUCKETS, 0, "hooks"));
+	read_done(&r);
+}
+
 TEST(what_is_not_traced_is_unknown)
 {
 	struct reading r;

@@ -12,11 +12,13 @@
 
 #define KIND_FLAGS	(KTALLY_DEVICE_CLASS | KTALLY_DEVICE_TABLES)
 
+/* A walk tells of a device that has just gone, and its last record still follows. */
 static bool is_same(const struct netdev *d, const struct ktally_event *ev)
 {
 	const struct ktally_device *a = &d->pub.last, *b = &ev->u.device;
 
-	return d->pub.boot == ev->boot && d->pub.load_id == ev->load_id && !d->pub.gone &&
+	return d->pub.boot == ev->boot && d->pub.load_id == ev->load_id &&
+	       (!d->pub.gone || b->flags & KTALLY_DEVICE_GONE) &&
 	       a->ifindex == b->ifindex && a->netns == b->netns && a->class == b->class &&
 	       !((a->flags ^ b->flags) & KIND_FLAGS);
 }
