@@ -133,6 +133,16 @@ static void put_mdoc_word(const char *word, size_t len, bool first)
 	}
 }
 
+/* Bytes that put_mdoc_word() writes. */
+static size_t mdoc_width(const char *word, size_t len)
+{
+	size_t width = len;
+
+	for (size_t i = 0; i < len; i++)
+		width += word[i] == '-' || word[i] == '\\';
+	return width;
+}
+
 /* Wrapped, and a new line after every sentence, as mdoc wants it. */
 static void put_mdoc(const char *text)
 {
@@ -140,9 +150,9 @@ static void put_mdoc(const char *text)
 	bool ended = false;
 
 	while (*text) {
-		size_t len = strcspn(text, " ");
+		size_t len = strcspn(text, " "), width = mdoc_width(text, len);
 
-		if (column && (ended || column + 1 + len > HELP_WIDTH - 8)) {
+		if (column && (ended || column + 1 + width > HELP_WIDTH)) {
 			fputc('\n', stdout);
 			column = 0;
 		} else if (column) {
@@ -150,7 +160,7 @@ static void put_mdoc(const char *text)
 			column++;
 		}
 		put_mdoc_word(text, len, !column);
-		column += len;
+		column += width;
 		ended = text[len - 1] == '.' && !(len > 2 && text[len - 2] == '.');
 		text += len;
 		text += strspn(text, " ");
