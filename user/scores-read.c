@@ -6,6 +6,7 @@
  * What the profiler did not measure is unknown in the recording: how a command ended,
  * what it used, whose it was. Its commands are texts, so words are what blanks divide.
  */
+#include <search.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -24,6 +25,14 @@ struct member {
 struct shell {
 	uint32_t pid;
 	int64_t first;			/* its first start; INT64_MAX = it has none */
+	const struct member *became;	/* the command that became it; NULL = none of these */
+	uint32_t image;			/* number of its program */
+};
+
+/* The last member of a PID in the file that is read. */
+struct latest {
+	uint32_t pid;
+	size_t member;
 };
 
 struct scores {
@@ -31,6 +40,7 @@ struct scores {
 	size_t n, room;
 	struct shell *shells;
 	size_t n_shells;
+	void *latest;			/* tree of struct latest */
 	size_t round;			/* first member of the round that is read */
 	bool ends;			/* the round has come to its ends */
 	uint32_t pipes;
@@ -40,12 +50,35 @@ struct scores {
 
 /* ---- lines ---- */
 
-static struct member *last_of(struct scores *s, uint32_t pid, uint32_t shell)
+static int by_pid(const void *a, const void *b)
 {
-	for (size_t i = s->n; i-- > 0 && s->members[i].shell == shell;)
-		if (s->members[i].pid == pid)
-			return &s->members[i];
-	return NULL;
+	uint32_t x = ((const struct latest *)a)->pid, y = ((const struct latest *)b)->pid;
+
+	return x < y ? -1 : x > y;
+}
+
+static struct member *last_of(struct scores *s, uint32_t pid)
+{
+	const struct latest key = { .pid = pid };
+	struct latest **at = tfind(&key, &s->latest, by_pid);
+
+	return at ? &s->members[(*at)->member] : NULL;
+}
+
+/* False: no memory. */
+static bool remember(struct scores *s, uint32_t pid, size_t member)
+{
+	struct latest *l = malloc(sizeof(*l)), **at;
+
+	if (!l)
+		return false;
+	*l = (struct latest){ pid, member };
+	at = tsearch(l, &s->latest, by_pid);
+	if (at && *at != l)
+		(*at)->member = member;
+	if (!at || *at != l)
+		free(l);
+	return at;
 }
 
 static bool same_command(const struct member *m, const struct score *line)
@@ -71,8 +104,10 @@ static int add_member(struct scores *s, const struct score *line, uint32_t shell
 		.command = strndup(line->command, line->len), .pid = line->pid, .shell = shell,
 		.start = line->time, .end = -1,
 	};
-	if (!m->command)
+	if (!m->command || !remember(s, line->pid, s->n)) {
+		free(m->command);
 		return say_error(FAILED, "out of memory");
+	}
 	s->n++;
 	return OPT_GO_ON;
 }
@@ -89,7 +124,7 @@ static void join(struct scores *s)
 
 static int take_start(struct scores *s, const struct score *line, uint32_t shell)
 {
-	struct member *m = last_of(s, line->pid, shell);
+	struct member *m = last_of(s, line->pid);
 	int status;
 
 	if (s->ends)
@@ -103,9 +138,9 @@ static int take_start(struct scores *s, const struct score *line, uint32_t shell
 	return status;
 }
 
-static void take_end(struct scores *s, const struct score *line, uint32_t shell)
+static void take_end(struct scores *s, const struct score *line)
 {
-	struct member *m = last_of(s, line->pid, shell);
+	struct member *m = last_of(s, line->pid);
 
 	s->ends = true;
 	if (m && m->end == -1 && line->time >= m->start)
@@ -124,7 +159,7 @@ static int take_line(struct scores *s, const char *text, size_t len, uint32_t sh
 	}
 	if (!line.end)
 		return take_start(s, &line, shell);
-	take_end(s, &line, shell);
+	take_end(s, &line);
 	return OPT_GO_ON;
 }
 
@@ -145,6 +180,8 @@ static int read_file(struct scores *s, const char *dir, struct shell *shell)
 	while (status == OPT_GO_ON && (len = getline(&line, &room, f)) > 0)
 		status = take_line(s, line, (size_t)len, shell->pid);
 	free(line);
+	tdestroy(s->latest, free);
+	s->latest = NULL;
 	shell->first = INT64_MAX;
 	for (; before < s->n; before++)
 		if (s->members[before].start < shell->first)
@@ -179,30 +216,28 @@ static uint64_t boot_ns(const struct scores *s, int64_t us)
 	return (uint64_t)(us * 1000 - s->real);
 }
 
-/* The command that became this shell, which lived when the shell did its first step. */
-static const struct member *became(const struct scores *s, const struct shell *shell)
+static struct shell *shell_of(const struct scores *s, uint32_t pid)
 {
-	for (size_t i = s->n; i-- > 0;) {
-		const struct member *m = &s->members[i];
+	size_t low = 0, high = s->n_shells;	/* they are in order of their PIDs */
 
-		if (m->pid == shell->pid && m->shell != shell->pid && m->start <= shell->first &&
-		    (m->end == -1 || m->end >= shell->first))
-			return m;
+	while (low < high) {
+		size_t middle = (low + high) / 2;
+
+		if (s->shells[middle].pid == pid)
+			return &s->shells[middle];
+		if (s->shells[middle].pid < pid)
+			low = middle + 1;
+		else
+			high = middle;
 	}
 	return NULL;
 }
 
 static uint64_t start_of(const struct scores *s, uint32_t pid)
 {
-	const struct member *m;
+	const struct member *m = shell_of(s, pid)->became;
 
-	for (size_t i = 0; i < s->n_shells; i++) {
-		if (s->shells[i].pid != pid)
-			continue;
-		m = became(s, &s->shells[i]);
-		return m ? boot_ns(s, m->start) : IMPORT_BEGIN - 1;
-	}
-	return 0;
+	return m ? boot_ns(s, m->start) : IMPORT_BEGIN - 1;
 }
 
 static bool is_subshell(const struct member *m)
@@ -210,22 +245,35 @@ static bool is_subshell(const struct member *m)
 	return !strcmp(m->command, "(subshell)");
 }
 
-/* Numbers of images go on from the parent's, one more with each exec. */
 static uint32_t image_of(const struct scores *s, uint32_t pid)
 {
-	uint32_t image = 1;
+	return shell_of(s, pid)->image;
+}
 
-	for (size_t i = 0; i < s->n_shells; i++) {
-		const struct member *m = s->shells[i].pid == pid ? became(s, &s->shells[i]) : NULL;
+/* A shell is the command of its PID that lived when it did its first step. */
+static void find_shells(struct scores *s)
+{
+	for (size_t i = 0; i < s->n; i++) {
+		struct member *m = &s->members[i];
+		struct shell *shell = shell_of(s, m->pid);
 
-		if (!m)
-			continue;
-		image += !is_subshell(m);
-		/* From here on the same with the shell that started this one. */
-		pid = m->shell;
-		i = (size_t)-1;
+		if (shell && m->shell != shell->pid && m->start <= shell->first &&
+		    (m->end == -1 || m->end >= shell->first))
+			shell->became = m;
 	}
-	return image;
+}
+
+/* Numbers of images go on from the parent's, one more with each exec. A circle ends at last. */
+static void number_images(struct scores *s)
+{
+	for (size_t i = 0; i < s->n_shells; i++) {
+		const struct member *m = s->shells[i].became;
+		size_t steps = 0;
+
+		s->shells[i].image = 1;
+		for (; m && steps++ < s->n_shells; m = shell_of(s, m->shell)->became)
+			s->shells[i].image += !is_subshell(m);
+	}
 }
 
 /* "/sbin/ip link": ip. A shell's own words ("[", "if") are names as well. */
@@ -304,7 +352,7 @@ static int add_roots(struct import *im, const struct scores *s)
 			.walk = 1, .threads = 1, .live = 1, .sampled = IMPORT_BEGIN,
 		};
 
-		if (became(s, &s->shells[i]))
+		if (s->shells[i].became)
 			continue;
 		status = import_add(im, KTALLY_TASK, IMPORT_BEGIN, &t, &argv);
 		end.tasks++;
@@ -393,6 +441,8 @@ static int write_recording(struct import *im, struct scores *s)
 	for (size_t i = 0; i < s->n; i++)
 		first = s->members[i].start < first ? s->members[i].start : first;
 	s->real = first * 1000 - (int64_t)IMPORT_BEGIN;
+	find_shells(s);
+	number_images(s);
 	status = import_begin(im, s->real);
 	for (size_t i = 0; status == OPT_GO_ON && i < sizeof(left_out) / sizeof(left_out[0]); i++)
 		status = import_leave_out(im, left_out[i].kind, left_out[i].field);
