@@ -56,11 +56,24 @@ bool step_rows_executed(const struct ktally_life *l)
 	return im && (im->has_exec || im->unknown || !l->saw_fork);
 }
 
-static enum row_kind kind_of(const struct ktally_life *l, enum row_kind kind)
+static bool is_script(const struct ktally_image *im)
 {
-	if (step_rows_executed(l))
-		return kind;
-	return l->n_images && ktally_image_is_shell(l->images) ? SUBSHELL : FORKED;
+	struct ktally_str program = ktally_image_program(im), script = ktally_image_script(im);
+
+	if (im->filename && im->interp && strcmp(im->filename, im->interp))
+		return true;
+	return ktally_image_is_shell(im) || script.p != program.p;
+}
+
+static enum row_kind kind_of(const struct ktally_life *l, bool part)
+{
+	const struct ktally_image *im = l->n_images ? &l->images[step_rows_image(l)] : NULL;
+
+	if (!im || !step_rows_executed(l))
+		return im && ktally_image_is_shell(im) ? SUBSHELL : FORKED;
+	if (part)
+		return PART;
+	return is_script(im) ? SCRIPT : COMMAND;
 }
 
 static bool add_life(struct step_rows *s, size_t parent, const struct ktally_life *l,
@@ -81,7 +94,7 @@ static bool add_step(struct step_rows *s, size_t parent, const struct ktally_ste
 	struct step_row row = { .step = *step, .kind = PIPELINE };
 
 	if (step->kind == KTALLY_STEP_COMMAND)
-		return add_life(s, parent, step->parts[0], step, kind_of(step->parts[0], COMMAND));
+		return add_life(s, parent, step->parts[0], step, kind_of(step->parts[0], false));
 	if (step->kind == KTALLY_STEP_SELF) {
 		row.kind = SELF_TIME;
 		row.self = step->end - step->begin;
@@ -97,7 +110,7 @@ static bool add_step(struct step_rows *s, size_t parent, const struct ktally_ste
 	if (!parent)
 		free(row.parts);
 	for (size_t i = 0; parent && i < step->n_parts; i++)
-		if (!add_life(s, parent, step->parts[i], NULL, kind_of(step->parts[i], PART)))
+		if (!add_life(s, parent, step->parts[i], NULL, kind_of(step->parts[i], true)))
 			return false;
 	return parent;
 }
@@ -242,7 +255,7 @@ int step_rows_make(struct step_rows *s, struct sel_match *match)
 
 	for (size_t i = 0; i < n; i++)
 		if (is_root(lives[i], match) &&
-		    !add_life(s, 0, lives[i], NULL, kind_of(lives[i], SCRIPT)))
+		    !add_life(s, 0, lives[i], NULL, kind_of(lives[i], false)))
 			return say_error(FAILED, "out of memory");
 	return mark_more(s);
 }

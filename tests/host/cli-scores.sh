@@ -159,7 +159,7 @@ depth,step,duration_ns,exit_code,argv
 2,part,7000000,,a b
 2,part,2000000,,c
 1,self,1000000,,
-1,command,40000000,,sh x.sh
+1,script,40000000,,sh x.sh
 2,self,10000000,,
 2,command,10000000,,d
 2,self,20000000,,
