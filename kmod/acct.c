@@ -271,6 +271,12 @@ void kt_acct_totals(struct kt_acct_totals *to)
 	raw_spin_unlock_irqrestore(&acct_lock, flags);
 }
 
+/* Sooner than full: an account is free three seconds after its last socket at best. */
+bool kt_acct_is_short(void)
+{
+	return READ_ONCE(used) > number / 2;
+}
+
 void kt_acct_numbers(struct kt_acct_numbers *to)
 {
 	to->used = READ_ONCE(used);

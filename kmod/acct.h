@@ -117,6 +117,7 @@ struct kt_acct_numbers {
 	u64 late;		/* net_late records written */
 };
 
+bool kt_acct_is_short(void);
 void kt_acct_numbers(struct kt_acct_numbers *to);
 
 #endif

@@ -312,7 +312,7 @@ static void choose_sizes(struct kt_net_sizes *s)
 	if (!s->sockets)
 		s->sockets = clamp_t(unsigned int, mb * 16, 1024, 16384);
 	if (!s->accounts)
-		s->accounts = clamp_t(unsigned int, mb * 2, 256, 2048);
+		s->accounts = clamp_t(unsigned int, mb * 4, 256, 8192);
 	if (!s->udp)
 		s->udp = clamp_t(unsigned int, mb * 16, 1024, 16384);
 	if (!s->devices)

@@ -21,6 +21,7 @@
 
 #define SOCK_LOCKS	64	/* power of two, of buckets with the same low bits */
 #define SOCK_IDLE	60	/* seconds; TIME_WAIT and SYN-ACK retries last as long */
+#define SOCK_IDLE_SHORT	2	/* for what is closed, when room is short: an account waits for it */
 #define SOCK_ROUND	10	/* seconds for the worker to visit all entries */
 
 struct kt_sock_table kt_socks __read_mostly;
@@ -201,7 +202,7 @@ static unsigned int count_free(void)
 
 static bool is_short(void)
 {
-	return count_free() < number / 8;
+	return count_free() < number / 8 || kt_acct_is_short();
 }
 
 /* Seconds of silence after which an entry goes; 0: never. */
@@ -210,7 +211,7 @@ static u32 patience(const struct kt_sock_entry *e)
 	bool short_of_room = is_short();
 
 	if (test_bit(SOCK_CLOSED, &e->flags) || test_bit(SOCK_OPENING, &e->flags))
-		return short_of_room ? 5 : SOCK_IDLE;
+		return short_of_room ? SOCK_IDLE_SHORT : SOCK_IDLE;
 	if (e->proto == IPPROTO_TCP || (e->proto == IPPROTO_UDP && kt_udp_watches_ports()))
 		return count_free() < number / 32 ? SOCK_IDLE / 2 : 0;
 	return short_of_room ? SOCK_IDLE / 6 : SOCK_IDLE;
