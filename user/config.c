@@ -12,6 +12,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "cmd.h"
 #include "config.h"
@@ -192,6 +194,18 @@ static int read_named(struct reader *r, const char *paths)
 	return status;
 }
 
+/* Under sudo that keeps HOME, another's file would say where root writes. */
+static int read_if_own(struct reader *r, const char *path)
+{
+	struct stat st;
+
+	if (!stat(path, &st) && st.st_uid && st.st_uid != geteuid()) {
+		say_warning("%s: settings of another user are not used", path);
+		return OPT_GO_ON;
+	}
+	return read_file(r, path);
+}
+
 static int read_own(struct reader *r)
 {
 	const char *base = getenv("XDG_CONFIG_HOME"), *home = getenv("HOME");
@@ -204,7 +218,7 @@ static int read_own(struct reader *r)
 		n = snprintf(path, sizeof(path), "%s/.config/ktally/config", home);
 	else
 		return OPT_GO_ON;
-	return n < (int)sizeof(path) ? read_file(r, path) : OPT_GO_ON;
+	return n < (int)sizeof(path) ? read_if_own(r, path) : OPT_GO_ON;
 }
 
 int config_each(const char *command, int (*set)(void *arg, const struct config_setting *s), void *arg)

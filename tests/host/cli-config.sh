@@ -89,6 +89,14 @@ else
 	printf '[report]\ncsv\ncolumns = uid\n' > xdg/ktally/config
 	XDG_CONFIG_HOME=$tmp/xdg HOME=$tmp/home sh -c 'unset KTALLY_CONFIG; "$0" report' "$KTALLY" 2> e | head -n 1 | grep -qx uid
 	ok $? "settings in XDG_CONFIG_HOME"
+	if [ "$(id -u)" -eq 0 ]; then
+		chown 12345 xdg/ktally/config
+		XDG_CONFIG_HOME=$tmp/xdg HOME=$tmp/home sh -c 'unset KTALLY_CONFIG; "$0" report --csv -c pid' "$KTALLY" 2> e | head -n 1 | grep -qx pid &&
+			grep -q 'ktally: warning: .*/xdg/ktally/config: settings of another user are not used' e
+		ok $? "root does not take another user's settings"
+	else
+		skip "only root can make a file another user's"
+	fi
 fi
 
 # what is wrong
