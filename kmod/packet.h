@@ -52,6 +52,12 @@ bool kt_packet_is_here6(const struct sk_buff *skb, const struct kt_netdev_slot *
  */
 bool kt_packet_is_forwarded(const struct sk_buff *skb, bool v6);
 
+/* A tunnel's device carried it already; these offsets are 0 until one sets them. */
+static __always_inline bool kt_packet_is_inside(const struct sk_buff *skb)
+{
+	return skb->inner_network_header;
+}
+
 /* Packets in a GSO skb, and bytes of headers in front of each one's payload. */
 u32 kt_packet_segments(const struct sk_buff *skb, u32 header);
 u32 kt_packet_gso_header(const struct sk_buff *skb, const struct kt_packet *p, int at);

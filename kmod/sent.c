@@ -182,7 +182,7 @@ static noinline notrace void sent_odd(const struct sk_buff *skb, const struct kt
 	e = kt_sock_find(kt_sock_cookie(sk));
 	if (!e || !test_bit(SOCK_FLOWN, &e->flags))
 		e = first_sent(skb, sk, e, d, packets);
-	if (sock_net(sk) != d->credit)
+	if (sock_net(sk) != d->credit || (d->class == NET_VIRT && kt_packet_is_inside(skb)))
 		return sent_uncredited(skb, d, KTALLY_B_CARRIED, packets, extra);
 	kt_sock_touch(e);
 	if (static_branch_unlikely(&kt_net_by_arrival) && e->proto == IPPROTO_UDP)
@@ -220,7 +220,8 @@ notrace void kt_on_start(void *data, const struct sk_buff *skb, const struct net
 	if (unlikely(!sk))
 		return sent_odd(skb, d, 1, 0);
 	e = kt_sock_find(kt_sock_cookie(sk));
-	if (unlikely(!e || !test_bit(SOCK_FLOWN, &e->flags) || sock_net(sk) != d->credit))
+	if (unlikely(!e || !test_bit(SOCK_FLOWN, &e->flags) || sock_net(sk) != d->credit ||
+		     kt_packet_is_inside(skb)))
 		return sent_odd(skb, d, 1, 0);
 	if (static_branch_unlikely(&kt_net_by_arrival) && e->proto == IPPROTO_UDP &&
 	    unlikely(!udp_payload(skb, sk, &udp)))
