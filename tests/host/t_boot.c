@@ -238,6 +238,39 @@ TEST(under_systemd_the_chain_goes_by_units)
 	NO_LEAKS();
 }
 
+/* The initramfs had a systemd of its own: what it had active lies behind the change of roots. */
+TEST(the_chain_goes_through_two_systemds)
+{
+	struct booted t;
+
+	boots(&t, "note systemd DefaultTarget=basic.target\n"
+		  "note systemd \n"
+		  "note systemd Id=basic.target\n"
+		  "note systemd After=fsck.service\n"
+		  "note systemd InactiveExitTimestampMonotonic=2900000\n"
+		  "note systemd ActiveEnterTimestampMonotonic=2900000\n"
+		  "note systemd \n"
+		  "note systemd Id=fsck.service\n"
+		  "note systemd After=\n"
+		  "note systemd InactiveExitTimestampMonotonic=1500000\n"
+		  "note systemd ActiveEnterTimestampMonotonic=1800000\n"
+		  "load 1s\n"
+		  "1.0 cgroup id=7 op=0 path=/system.slice/fsck.service\n"
+		  "1.1 fork pid=8 ppid=1 parent_start=0.1\n"
+		  "1.45 fork pid=9 ppid=1 parent_start=0.1\n"
+		  "1.46 exec pid=9 argv=fsck cgroup=7\n"
+		  "1.7 exit pid=9 cgroup=7\n"
+		  "1.95 exit pid=8\n"
+		  "2.0 exec pid=1 start=0.1 image=2 filename=/lib/systemd/systemd argv=/sbin/init\n"
+		  "2.1 fork pid=10 ppid=1 parent_start=0.1\n"
+		  "2.8 exit pid=10\n" OLD_INIT);
+	/* Not through 8, a daemon of the initramfs that was ended before the change. */
+	EXPECT_STREQ("K:0-1000 1:1000-1450 9:1450-1700 fsck.service:1700-1800 1:1800-2100 10:2100-2800 1:2800-2900",
+		     chain_to(&t, NULL));
+	boots_done(&t);
+	NO_LEAKS();
+}
+
 TEST(units_that_are_no_list)
 {
 	struct booted t;

@@ -91,7 +91,8 @@ mkdir /guest
 cp -r /new/. /guest/
 eval "$2"
 mkdir -p /etc/systemd/system/ktally-boot.service.d
-printf '[Service]\nEnvironment=PATH=/guest/bin:/usr/bin:/bin\n' >/etc/systemd/system/ktally-boot.service.d/path.conf
+# When the recording ends nobody else shall be forking: see pids.sh.
+printf '[Service]\nEnvironment=PATH=/guest/bin:/usr/bin:/bin\nExecStartPre=sleep 10\n' >/etc/systemd/system/ktally-boot.service.d/path.conf
 systemctl enable /guest/packages-test.service
 for unit in getty@tty1 serial-getty@ttyS0 systemd-timesyncd getty-static apt-daily.timer apt-daily-upgrade.timer; do
 	systemctl mask "$unit"

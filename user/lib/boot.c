@@ -74,15 +74,20 @@ const struct ktally_image *boot_image_at(const struct ktally_life *l, uint64_t t
 	return im;
 }
 
+/* PID 1 is every unit's, and its own scope is no unit of what it forks. */
 struct ktally_str boot_unit_of(const struct boot *b, const struct ktally_life *l)
 {
+	static const char own[] = "init.scope";
+	struct ktally_str unit = { "", 0 };
 	const char *path = NULL;
 
-	/* PID 1 is every unit's. */
 	if (!l->kthread && l != b->init)
 		path = ktally_model_cgroup(b->model, l->boot, l->owner.cgroup);
-
-	return path ? place_unit(path) : (struct ktally_str){ "", 0 };
+	if (path)
+		unit = place_unit(path);
+	if (unit.len == sizeof(own) - 1 && !memcmp(unit.p, own, unit.len))
+		unit.len = 0;
+	return unit;
 }
 
 /* ---- phases ---- */

@@ -20,6 +20,7 @@ struct walk {
 	struct chain *c;
 	const struct ktally_life *life;	/* where we are; NULL: before all processes */
 	const struct unit *unit;	/* that is asked; NULL: life is */
+	const struct unit *earlier;	/* what the initramfs's own systemd had active last */
 	uint64_t t;
 	const struct ktally_life **ended;	/* that ended, by parent and end */
 	size_t n_ended;
@@ -148,31 +149,28 @@ static void to_parent(struct walk *w)
 	w->unit = unit;
 }
 
-static void step_process(struct walk *w)
+static bool later(const struct unit *a, const struct unit *b)
 {
-	const struct ktally_life *child = ended_last(w, w->life, w->t);
-
-	if (!child || child->end <= w->life->start)
-		child = writer_of(w->life, w->t);
-	if (child && child->end > w->life->start) {
-		put(w, CHAIN_PROCESS, NULL, child->end);
-		w->life = child;
-		return;
-	}
-	put(w, CHAIN_PROCESS, NULL, w->life->start);
-	to_parent(w);
+	return !b || a->active > b->active;
 }
 
-/* Among those it is ordered after: what became active last before it began. */
-static const struct unit *waited_for(const struct walk *w, const struct unit *u)
+/*
+ * Among those it is ordered after: what became active last before it began. What the
+ * initramfs's own systemd had active comes behind the change of roots.
+ */
+static const struct unit *waited_for(struct walk *w, const struct unit *u)
 {
+	uint64_t system = w->b->phases[BOOT_SYSTEM].from;
 	const struct unit *last = NULL;
 
 	for (size_t i = 0; i < u->n_after; i++) {
 		const struct unit *a = u->after[i];
 
-		if (a->active && a->active <= w->t && !w->seen[a - w->b->units.all] &&
-		    (!last || a->active > last->active))
+		if (!a->active || a->active > w->t || w->seen[a - w->b->units.all])
+			continue;
+		if (w->t > system && a->active < system)
+			w->earlier = later(a, w->earlier) ? a : w->earlier;
+		else if (later(a, last))
 			last = a;
 	}
 	return last;
@@ -209,6 +207,41 @@ static void enter_unit(struct walk *w, const struct unit *u)
 		put(w, CHAIN_UNIT, u, l->end);
 	w->life = l;
 	w->unit = NULL;
+}
+
+static bool before_system(const struct walk *w, const struct ktally_life *child)
+{
+	return !child || child->end <= w->b->phases[BOOT_SYSTEM].from;
+}
+
+/* Back through the change of roots to what the initramfs had ready. */
+static void leave_system(struct walk *w)
+{
+	const struct unit *u = w->earlier;
+
+	w->earlier = NULL;
+	if (u->active < w->t)
+		put(w, CHAIN_PROCESS, NULL, u->active);
+	enter_unit(w, u);
+}
+
+static void step_process(struct walk *w)
+{
+	const struct ktally_life *child = ended_last(w, w->life, w->t);
+
+	if (w->life == w->b->init && w->earlier && before_system(w, child)) {
+		leave_system(w);
+		return;
+	}
+	if (!child || child->end <= w->life->start)
+		child = writer_of(w->life, w->t);
+	if (child && child->end > w->life->start) {
+		put(w, CHAIN_PROCESS, NULL, child->end);
+		w->life = child;
+		return;
+	}
+	put(w, CHAIN_PROCESS, NULL, w->life->start);
+	to_parent(w);
 }
 
 /* t is where w->unit began. */

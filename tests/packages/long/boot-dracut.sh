@@ -14,10 +14,11 @@ mkdir -p "$scratch/guest/89count"
 cat >"$scratch/guest/89count/module-setup.sh" <<'END'
 check() { :; }
 depends() { :; }
-install() { inst_hook cmdline 01 /guest/count; }
+install() { inst_hook cmdline 01 "$moddir/count.sh"; }
 END
 # hostonly would look for this machine's disk
 set_up "$root" "$machine" "$kernel" 'cp -r /guest/89count /usr/lib/dracut/modules.d/
+cp /guest/count /usr/lib/dracut/modules.d/89count/count.sh
 echo "hostonly=no add_drivers+=\" virtio_blk virtio_pci ext4 \"" >/etc/dracut.conf.d/test.conf'
 said=$(cat "$machine/changes/enabled")
 grep -q 'dracut --force --regenerate-all' <<<"$said" || fail "no dracut: $said"
