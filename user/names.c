@@ -39,7 +39,7 @@ const char *names_user(uint32_t uid, void *arg)
 /* ---- what lies on disk ---- */
 
 /* A whole small file, to be freed; NULL: not there. */
-static char *load(const char *path)
+static char *whole_file(const char *path)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
 	struct stat st;
@@ -84,7 +84,7 @@ static int string_behind(const char *json, const char *key, char *name, size_t n
 
 static int from_docker(const char *path, const char *id, char *name, size_t n)
 {
-	char *json = load(path);
+	char *json = whole_file(path);
 	int err = json ? string_behind(json, "\"Name\"", name, n) : -ENOENT;
 
 	(void)id;
@@ -95,7 +95,7 @@ static int from_docker(const char *path, const char *id, char *name, size_t n)
 /* A list of all containers: "names" stands behind the "id" it belongs to. */
 static int from_podman(const char *path, const char *id, char *name, size_t n)
 {
-	char *json = load(path), key[80], *at;
+	char *json = whole_file(path), key[80], *at;
 	int err = -ENOENT;
 
 	snprintf(key, sizeof(key), "\"id\":\"%s\"", id);
@@ -109,7 +109,7 @@ static int from_podman(const char *path, const char *id, char *name, size_t n)
 /* A file per name, which holds the id. */
 static int from_nerdctl(const char *path, const char *id, char *name, size_t n)
 {
-	char *text = load(path);
+	char *text = whole_file(path);
 	bool is = text && !strncmp(text, id, strlen(id));
 
 	free(text);

@@ -92,10 +92,10 @@ watch()
 	_name=$1
 	shift
 	for _form in csv json; do
-		ktally stat --$_form "$@" > "$WORK/$_name.$_form" 2> "$WORK/$_name.$_form.said" &
+		ktally stat --$_form "$@" > "$WORK/$_name.$_form" 2> "$WORK/said.$_name.$_form" &
 		WATCHERS="$WATCHERS $!"
 		RECORDERS="$RECORDERS $!"
-		until_true 20 recording $! || { cat "$WORK/$_name.$_form.said" >&2; fail "stat did not start"; }
+		until_true 20 recording $! || { cat "$WORK/said.$_name.$_form" >&2; fail "stat did not start"; }
 	done
 }
 
@@ -107,13 +107,13 @@ unwatch()
 		finish "$_pid" || fail "stat ended with $?"
 	done
 	WATCHERS=''
-	! grep -h lost "$WORK"/*.said || fail "a view lost records"
+	! grep -h lost "$WORK"/said.* || fail "a view lost records"
 }
 
 # sums_of PROGRAM: what the lives of a recording used, for a TRUTH line
 sums_of()
 {
-	ktally report --by program --csv --no-header -c count,cpu_ns,minflt,nvcsw,tcp_tx_bytes,tcp_rx_bytes "$KTL" "$1" |
+	ktally report --by program --csv --no-header -c count,cpu_ns,minflt,nvcsw,tcp_tx_bytes,tcp_rx_bytes "$KTL" "$1" 2> /dev/null |
 		awk -F, '{ print "count=" $1 " cpu_ns=" $2 " minflt=" $3 " nvcsw=" $4 " tcp_tx=" $5 " tcp_rx=" $6 }'
 }
 

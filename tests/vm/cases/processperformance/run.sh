@@ -14,6 +14,10 @@ work=$!
 	until_true 30 grep -q '^PAIR-,' "$WORK/lines" || fail "no line: $(cat "$WORK/said")"
 	lo_bytes() { cat /sys/class/net/lo/statistics/rx_bytes; }
 	lo_before=$(lo_bytes)
+	# /proc counts CPU in ticks of 10 ms
+	cpu_of() { sed 's/.*) //' "/proc/$1/stat" | awk '{ print ($12 + $13) * 10000000 }'; }
+	cpu_before=$(($(cpu_of $work) + $(cpu_of $(cat /proc/$work/task/$work/children))))
+	lines_before=$(wc -l < "$WORK/lines")
 }
 touch "$step"
 until_true 60 grep -q role=client "$TRUTH" || broken "no client"
@@ -21,10 +25,9 @@ until_true 60 grep -q role=server "$TRUTH" || broken "no server"
 [ -z "$NATIVE" ] || { rm "$step"; wait $work; exit; }
 of() { sed -n "s/.*role=$1 .*$2=\([0-9]*\).*/\1/p" "$TRUTH"; }
 sleep 1.3
-# Figures of the kernel's own, taken while both wait: /proc counts CPU in ticks of 10 ms.
-cpu_of() { sed 's/.*) //' "/proc/$1/stat" | awk '{ print ($12 + $13) * 10000000 }'; }
+# Figures of the kernel's own, taken while both wait.
 hwm_of() { awk '/^VmHWM/ { print $2 }' "/proc/$1/status"; }
-cpu=$(($(cpu_of "$(of server pid)") + $(cpu_of "$(of client pid)")))
+cpu=$(($(cpu_of "$(of server pid)") + $(cpu_of "$(of client pid)") - cpu_before))
 hwm=$(($(hwm_of "$(of server pid)") + $(hwm_of "$(of client pid)")))
 lo=$(($(lo_bytes) - lo_before))
 kill -INT $pp
@@ -36,14 +39,16 @@ cat "$WORK/lines" >> "$OUT/lines"
 head -n 1 "$WORK/lines" | grep -qx 'Process Name(s),Processes(s),CPU (%),Memory (MB),Process Sent (KB),Process Upload Speed (kbps),Process Received (KB),Process Download Speed (kbps),Network Sent (KB),Network Upload Speed (kbps),Network Received (KB),Network Download Speed (kbps)' ||
 	fail "header: $(head -n 1 "$WORK/lines")"
 sent=$(($(of server tx) + $(of client tx)))
-# CPU: the share of each line times its length and the CPUs, against /proc; the processes
-# had used some before the first line. Memory: sum of peaks in whole MB, within the
+# CPU: the share of each line times its length and the CPUs, against /proc, behind the
+# lines that were there before. Memory: sum of peaks in whole MB, within the
 # kernel's own error of its counters. Bytes: payload exact; loopback from the first line.
-awk -F, -v cpu="$cpu" -v hwm="$hwm" -v sent="$sent" -v lo="$lo" -v cpus="$(nproc)" '
+awk -F, -v cpu="$cpu" -v hwm="$hwm" -v sent="$sent" -v lo="$lo" -v cpus="$(nproc)" -v before="$lines_before" '
 	function no(what) { print what ": " $0; bad = 1; exit 1 }
 	NR == 1 { next }
 	$1 != "PAIR-" || NF != 12 { no("line") }
-	{ sub("%", "", $3); used += $3 / 100 * 0.4 * cpus; up += $6 * 0.4 / 8; down += $8 * 0.4 / 8; net_up += $10 * 0.4 / 8 }
+	{ sub("%", "", $3) }
+	NR > before { used += $3 / 100 * 0.4 * cpus }
+	{ up += $6 * 0.4 / 8; down += $8 * 0.4 / 8; net_up += $10 * 0.4 / 8 }
 	{ count = $2; memory = $4; tx = $5; rx = $7; net_tx = $9; net_rx = $11; last = $0 }
 	NR == 2 && ($9 || $10 || $11 || $12) { no("network bytes before the first line") }
 	END {
