@@ -17,269 +17,35 @@
 #include "child.h"
 #include "cmd.h"
 #include "pp.h"
-#include "sel.h"
-#include "show.h"
-#include "statrow.h"
-#include "watching.h"
+#include "stat.h"
 
 #define SECOND		1000000000ULL
 #define SHORTEST	(SECOND / 100)
 #define LONGEST		(24 * 3600 * SECOND)
-enum { WIDE_TERMINAL = 96 };
-
-struct args {
-	int key;			/* -1: not given */
-	int since;			/* enum ktally_since */
-	int style;
-	bool no_wait;
-	const char *network;
-	struct sel sel;
-	struct show show;
-};
 
 static const struct opt stat_opts[] = {
 	{ 'b', "by", "KEY", "a row per process, program, command, user, cgroup, unit, container, netns or parent (default: program)",
-	  opt_word, offsetof(struct args, key), KTALLY_BY_PROCESS,
+	  opt_word, offsetof(struct stat_args, key), KTALLY_BY_PROCESS,
 	  "process program command user cgroup unit container netns parent" },
 	{ 0, "network", "ADDR|DEV", "beside it the traffic of the interface that has this address or name; columns RX and TX are those of its class",
-	  opt_string, offsetof(struct args, network), 0, NULL },
+	  opt_string, offsetof(struct stat_args, network), 0, NULL },
 	{ 0, "since-load", NULL, "count bytes since the module was loaded instead of since stat began", opt_constant,
-	  offsetof(struct args, since), KTALLY_SINCE_LOAD, NULL },
+	  offsetof(struct stat_args, since), KTALLY_SINCE_LOAD, NULL },
 	{ 0, "since-birth", NULL, "count CPU time and bytes since each process began", opt_constant,
-	  offsetof(struct args, since), KTALLY_SINCE_BIRTH, NULL },
+	  offsetof(struct stat_args, since), KTALLY_SINCE_BIRTH, NULL },
 	{ 0, "no-wait", NULL, "fail when nothing bears a name, instead of waiting for it", opt_flag,
-	  offsetof(struct args, no_wait), 0, NULL },
+	  offsetof(struct stat_args, no_wait), 0, NULL },
 	{ 0, "style", "STYLE", "pp: options and lines of ProcessPerformance; see: ktally stat --style=pp -help", opt_word,
-	  offsetof(struct args, style), 1, "pp" },
+	  offsetof(struct stat_args, style), 1, "pp" },
 };
 
 static const struct opt_group stat_groups[] = {
 	OPT_OWN("WATCHING", stat_opts),
-	SEL_GROUP(struct args, sel),
-	SHOW_GROUP(struct args, show),
+	SEL_GROUP(struct stat_args, sel),
+	SHOW_GROUP(struct stat_args, show),
 };
 
-struct stat {
-	struct args *args;
-	enum ktally_key key;
-	uint64_t interval, count;	/* count 0: without end */
-	struct sel_match *match;
-	struct watching view;
-	struct out *out;
-	struct ktally_field fields[STAT_COLUMNS];
-	const struct ktally_field *list[STAT_COLUMNS];
-	struct statrow *rows;
-	size_t n_rows, room;
-	const uint32_t *pids;		/* named; those that ended become 0 */
-	uint32_t *left;
-	size_t n_pids;
-	bool whole_machine;		/* nobody was named: */
-	bool only_total;		/* and no key */
-	bool has_iface, net_known;
-	struct iface iface;
-	struct iface_counts net_base, net_from, net_now;
-	struct machine base, from, now;
-	uint64_t most_used;
-	int signals;
-	bool stop;
-};
-
-/* ---- rows of an interval ---- */
-
-static struct statrow *new_row(struct stat *s)
-{
-	if (s->n_rows == s->room) {
-		size_t room = s->room ? 2 * s->room : 64;
-		struct statrow *rows = realloc(s->rows, room * sizeof(*rows));
-
-		if (!rows)
-			return NULL;
-		s->rows = rows;
-		s->room = room;
-	}
-	return &s->rows[s->n_rows++];
-}
-
-static bool spent(const struct ktally_tally *t)
-{
-	for (int i = 0; i < KTALLY_COSTS; i++)
-		if (t->interval.of[i])
-			return true;
-	return false;
-}
-
-/* Who was named keeps a row for good, others as long as there is something to tell. */
-static bool shown(const struct stat *s, const struct ktally_tally *t)
-{
-	if (s->only_total)
-		return false;
-	if (t->alive || t->begun || t->ended || (s->key == KTALLY_BY_PROGRAM && !s->whole_machine))
-		return true;
-	return spent(t);
-}
-
-static int by_name(const void *a, const void *b)
-{
-	const struct ktally_tally *x = *(struct ktally_tally *const *)a, *y = *(struct ktally_tally *const *)b;
-	int c;
-
-	if (x->process && y->process && x->process->life.tgid != y->process->life.tgid)
-		return x->process->life.tgid < y->process->life.tgid ? -1 : 1;
-	if (!x->name.p || !y->name.p)
-		return !!y->name.p - !!x->name.p;
-	c = memcmp(x->name.p, y->name.p, x->name.len < y->name.len ? x->name.len : y->name.len);
-	return c ? c : (x->name.len > y->name.len) - (x->name.len < y->name.len);
-}
-
-/* A process' row bears its program's name; the number has a column of its own. */
-static const char *row_name(struct stat *s, const struct ktally_tally *t, char *name, size_t n)
-{
-	struct ktally_value v;
-
-	if (!t->process)
-		return NULL;
-	v = ktally_field_value(ktally_field_find("program"), &t->process->life, &s->view.ctx);
-	if (v.type != KTALLY_V_TEXT)
-		return NULL;
-	snprintf(name, n, "%.*s", (int)v.t.len, v.t.p);
-	return name;
-}
-
-static bool add_groups(struct stat *s, const struct statrow_span *span)
-{
-	struct ktally_tally *const *all;
-	size_t n = ktally_watch_tallies(s->view.watch, &all);
-	const struct ktally_tally **sorted = malloc((n + 1) * sizeof(*sorted));
-	char name[64];
-
-	if (!sorted)
-		return false;
-	if (n)
-		memcpy(sorted, all, n * sizeof(*sorted));
-	qsort(sorted, n, sizeof(*sorted), by_name);
-	for (size_t i = 0; i < n; i++) {
-		struct statrow *r = shown(s, sorted[i]) ? new_row(s) : NULL;
-
-		if (r)
-			statrow_tally(r, span, sorted[i], "group", row_name(s, sorted[i], name, sizeof(name)));
-	}
-	free(sorted);
-	return true;
-}
-
-/* A name that is one, and no pattern. */
-static bool is_exact(const char *name)
-{
-	return !strpbrk(name, "*?[") && name[0] != '/';
-}
-
-static void add_waited_for(struct stat *s, const struct statrow_span *span)
-{
-	bool end = false;
-
-	for (size_t i = 0; s->key == KTALLY_BY_PROGRAM && !end; i++) {
-		const char *name = sel_unseen(s->match, i, &end);
-		struct statrow *r = name && is_exact(name) ? new_row(s) : NULL;
-
-		if (r)
-			statrow_nothing(r, span, name);
-	}
-}
-
-/* One program by its name, one process by its number: the total would say the same again. */
-static bool wants_total(const struct stat *s)
-{
-	const struct sel *sel = &s->args->sel;
-
-	if (s->n_rows != 1 || s->whole_machine || sel->users.n || sel->cgroups.n || sel->netns)
-		return true;
-	return s->key != KTALLY_BY_PROGRAM && (s->n_pids != 1 || sel->tree);
-}
-
-static void add_total(struct stat *s, const struct statrow_span *span)
-{
-	struct statrow *r = new_row(s);
-
-	if (r)
-		statrow_tally(r, span, ktally_watch_total(s->view.watch), "total", "total");
-}
-
-static void add_machine(struct stat *s, const struct statrow_span *span)
-{
-	const struct iface_counts *from = span->average ? &s->net_base : &s->net_from;
-	struct statrow *r = s->whole_machine ? new_row(s) : NULL;
-
-	if (!r)
-		return;
-	statrow_machine(r, span, span->average ? &s->base : &s->from, &s->now, s->most_used);
-	if (s->net_known && !s->has_iface)
-		statrow_traffic(r, span, IFACE_PHYSICAL, &s->net_base, from, &s->net_now);
-}
-
-static void add_iface(struct stat *s, const struct statrow_span *span)
-{
-	const struct iface_counts *from = span->average ? &s->net_base : &s->net_from;
-	struct statrow *r = s->has_iface ? new_row(s) : NULL;
-
-	if (!r)
-		return;
-	statrow_interface(r, span, &s->iface);
-	if (s->net_known)
-		statrow_traffic(r, span, s->iface.class, &s->net_base, from, &s->net_now);
-}
-
-/* ---- showing them ---- */
-
-static struct ktally_value value_of(void *of, size_t row, const struct ktally_field *f)
-{
-	const struct stat *s = of;
-
-	return s->rows[row].v[f - s->fields];
-}
-
-static void source_of(struct stat *s, struct show_source *src)
-{
-	bool narrow = show_width(&s->args->show) < WIDE_TERMINAL;
-	enum iface_class class = s->has_iface ? (enum iface_class)s->iface.class : IFACE_PHYSICAL;
-
-	*src = (struct show_source){
-		.schema = "ktally.stat/1", .fields = s->list, .n_fields = STAT_COLUMNS,
-		.columns = statrow_usual(class, s->key, narrow), .n_rows = s->n_rows, .value = value_of, .of = s,
-		.clock = { .zero = s->view.begin, .real = watching_real(), .cpus = machine_cpus() },
-	};
-}
-
-/* Groups are sorted and limited as asked for; what stands below them is neither. */
-static int put_rows(struct stat *s, const struct statrow_span *span)
-{
-	struct show below = s->args->show;
-	struct show_source src;
-	bool total;
-	int status;
-
-	s->n_rows = 0;
-	if (!add_groups(s, span))
-		return say_error(FAILED, "out of memory");
-	add_waited_for(s, span);
-	total = wants_total(s);
-	source_of(s, &src);
-	status = show_more(&s->args->show, &src, s->out);
-	s->n_rows = 0;
-	if (total)
-		add_total(s, span);
-	add_machine(s, span);
-	add_iface(s, span);
-	below.sort = NULL;
-	below.limit = 0;
-	src.n_rows = s->n_rows;
-	if (status == OPT_GO_ON)
-		status = show_more(&below, &src, s->out);
-	if (status == OPT_GO_ON && !out_flush(s->out))
-		s->stop = true;
-	return status;
-}
-
-static int put_averages(struct stat *s)
+static int put_averages(struct stat_view *s)
 {
 	const struct ktally_interval *i = ktally_watch_interval(s->view.watch);
 	const struct statrow_span span = {
@@ -287,12 +53,12 @@ static int put_averages(struct stat *s)
 		.for_people = s->args->show.out.format == OUT_TABLE,
 	};
 
-	return i->end ? put_rows(s, &span) : OPT_GO_ON;
+	return i->end ? stat_put_rows(s, &span) : OPT_GO_ON;
 }
 
 /* ---- who is there, and who is not ---- */
 
-static int say_unseen(struct stat *s)
+static int say_unseen(struct stat_view *s)
 {
 	bool end = false;
 
@@ -308,7 +74,7 @@ static int say_unseen(struct stat *s)
 	return OPT_GO_ON;
 }
 
-static int find_pids(struct stat *s)
+static int find_pids(struct stat_view *s)
 {
 	for (size_t i = 0; i < s->n_pids; i++) {
 		s->left[i] = s->pids[i];
@@ -318,7 +84,7 @@ static int find_pids(struct stat *s)
 	return OPT_GO_ON;
 }
 
-static bool lives(const struct stat *s, uint32_t pid)
+static bool lives(const struct stat_view *s, uint32_t pid)
 {
 	const struct ktally_watched *p = ktally_watch_pid(s->view.watch, pid);
 
@@ -326,7 +92,7 @@ static bool lives(const struct stat *s, uint32_t pid)
 }
 
 /* Says who has ended. Nobody is left, and no name waits for others: then the view ends. */
-static void check_pids(struct stat *s)
+static void check_pids(struct stat_view *s)
 {
 	size_t left = 0;
 	bool end;
@@ -346,7 +112,7 @@ static void check_pids(struct stat *s)
 
 /* ---- the way through it ---- */
 
-static void read_signals(struct stat *s)
+static void read_signals(struct stat_view *s)
 {
 	struct signalfd_siginfo si;
 
@@ -355,7 +121,7 @@ static void read_signals(struct stat *s)
 			s->stop = true;
 }
 
-static void read_machine(struct stat *s)
+static void read_machine(struct stat_view *s)
 {
 	s->from = s->now;
 	s->net_from = s->net_now;
@@ -365,7 +131,7 @@ static void read_machine(struct stat *s)
 	s->net_known = s->has_iface ? iface_read(&s->iface, &s->net_now) : iface_read_physical(&s->net_now);
 }
 
-static int one_interval(struct stat *s)
+static int one_interval(struct stat_view *s)
 {
 	const struct ktally_interval *i = ktally_watch_interval(s->view.watch);
 	struct statrow_span span;
@@ -375,20 +141,20 @@ static int one_interval(struct stat *s)
 		return status;
 	read_machine(s);
 	span = (struct statrow_span){ .begin = i->begin, .end = i->end };
-	status = put_rows(s, &span);
+	status = stat_put_rows(s, &span);
 	check_pids(s);
 	return status;
 }
 
 /* Stopped in the middle: the part is worth a row if it is not too short to tell rates. */
-static bool worth_a_row(const struct stat *s, uint64_t deadline)
+static bool worth_a_row(const struct stat_view *s, uint64_t deadline)
 {
 	uint64_t now = session_now();
 
 	return now + s->interval > deadline && now + s->interval - deadline >= s->interval / 10;
 }
 
-static int loop(struct stat *s)
+static int loop(struct stat_view *s)
 {
 	uint64_t deadline = s->view.begin;
 	int status = OPT_GO_ON;
@@ -408,7 +174,7 @@ static int loop(struct stat *s)
 	return status;
 }
 
-static int open_view(struct stat *s)
+static int open_view(struct stat_view *s)
 {
 	const bool tree = s->args->sel.tree;
 	struct ktally_watch_options watch = {
@@ -428,7 +194,7 @@ static int open_view(struct stat *s)
 	return status == OPT_GO_ON ? say_unseen(s) : status;
 }
 
-static int open_out(struct stat *s)
+static int open_out(struct stat_view *s)
 {
 	struct out_options *o = &s->args->show.out;
 	struct show_source src;
@@ -436,11 +202,11 @@ static int open_out(struct stat *s)
 	o->grows = true;
 	if (o->format == OUT_TABLE && o->time == OUT_TIME_DEFAULT)
 		o->time = OUT_TIME_WALL;
-	source_of(s, &src);
+	stat_source(s, &src);
 	return show_open(&s->args->show, &src, &s->out);
 }
 
-static void say_lost(const struct stat *s)
+static void say_lost(const struct stat_view *s)
 {
 	const struct ktally_interval *i = ktally_watch_interval(s->view.watch);
 	char lost[32], ends[32];
@@ -450,7 +216,7 @@ static void say_lost(const struct stat *s)
 			    say_count(lost, s->view.lost), say_count(ends, i->lost_ends));
 }
 
-static int watch(struct stat *s)
+static int watch(struct stat_view *s)
 {
 	sigset_t old;
 	int err = child_signals(&s->signals, &old), status, closed;
@@ -482,7 +248,7 @@ static bool is_number(const char *word)
 	return isdigit((unsigned char)word[word[0] == '.']);
 }
 
-static int take_interval(struct stat *s, const char *word)
+static int take_interval(struct stat_view *s, const char *word)
 {
 	if (opt_parse_time(word, &s->interval))
 		return say_error(WRONG_USE, "stat: interval '%s': a time is wanted: 0.5, 500ms, 2m", word);
@@ -491,7 +257,7 @@ static int take_interval(struct stat *s, const char *word)
 	return OPT_GO_ON;
 }
 
-static int take_count(struct stat *s, const char *word)
+static int take_count(struct stat_view *s, const char *word)
 {
 	if (opt_parse_u64(word, &s->count) || !s->count)
 		return say_error(WRONG_USE, "stat: count '%s': a whole number above 0 is wanted", word);
@@ -506,7 +272,7 @@ static bool parses_as_time(const char *word)
 }
 
 /* The last words, if they are numbers: INTERVAL and COUNT. Names keep the rest. */
-static int take_numbers(struct stat *s, struct opt_rest *rest)
+static int take_numbers(struct stat_view *s, struct opt_rest *rest)
 {
 	char **w = rest->words;
 	int n = rest->n_words, status = OPT_GO_ON;
@@ -533,7 +299,7 @@ static int refuse_negative(int argc, char **argv)
 	return OPT_GO_ON;
 }
 
-static int check_network(struct stat *s)
+static int check_network(struct stat_view *s)
 {
 	char why[512];
 	int err;
@@ -548,9 +314,9 @@ static int check_network(struct stat *s)
 	return OPT_GO_ON;
 }
 
-static int prepare(struct stat *s, struct opt_rest *rest)
+static int prepare(struct stat_view *s, struct opt_rest *rest)
 {
-	struct args *args = s->args;
+	struct stat_args *args = s->args;
 	const char *past = sel_past(&args->sel);
 	struct show_source src;
 	int status = take_numbers(s, rest);
@@ -576,11 +342,11 @@ static int prepare(struct stat *s, struct opt_rest *rest)
 		s->list[i] = &s->fields[i];
 	if (!s->left)
 		return say_error(FAILED, "out of memory");
-	source_of(s, &src);
+	stat_source(s, &src);
 	return show_wants_help(&args->show) ? OPT_GO_ON : show_check(&args->show, &src);
 }
 
-static void release(struct stat *s)
+static void release(struct stat_view *s)
 {
 	watching_close(&s->view);
 	sel_free(s->match);
@@ -590,8 +356,8 @@ static void release(struct stat *s)
 
 static int run_stat(int argc, char **argv)
 {
-	struct args args = { .key = -1 };
-	struct stat s = { .args = &args };
+	struct stat_args args = { .key = -1 };
+	struct stat_view s = { .args = &args };
 	struct opt_rest rest;
 	int status;
 
@@ -604,7 +370,7 @@ static int run_stat(int argc, char **argv)
 		return status;
 	status = prepare(&s, &rest);
 	if (status == OPT_GO_ON && show_wants_help(&args.show))
-		status = show_columns(s.list, STAT_COLUMNS, statrow_usual(IFACE_PHYSICAL, s.key, false));
+		status = show_columns(s.list, STAT_COLUMNS, statrow_usual(-1, s.key, false));
 	else if (status == OPT_GO_ON)
 		status = watch(&s);
 	release(&s);

@@ -4,7 +4,7 @@
 # beside libtraceevent.
 
 CMD_SRCS := ktally.c help.c opt.c config.c say.c sel.c select.c reading.c session.c child.c rotate.c service.c show.c lives.c devices.c nettables.c \
-	    names.c when.c watching.c machine.c iface.c statrow.c pp.c cmd-stat.c \
+	    names.c when.c watching.c machine.c iface.c statrow.c stat-rows.c pp.c cmd-stat.c \
 	    cmd-record.c cmd-report.c cmd-run.c cmd-tree.c cmd-diff.c diff.c cmd-dump.c \
 	    cmd-commands.c commands-counts.c commands-runs.c commands-steps.c step-rows.c \
 	    scores.c scores-write.c scores-merge.c scores-read.c cmd-import.c \

@@ -53,6 +53,10 @@ static const struct ktally_field columns[STAT_COLUMNS] = {
 	{ "nvcsw", "CSW", "voluntary context switches in the interval", KTALLY_COUNT, KTALLY_SUM, 7, NULL, 0 },
 	{ "nivcsw", "ICSW", "involuntary context switches in the interval", KTALLY_COUNT, KTALLY_SUM, 7, NULL, 0 },
 	{ "bounds", "BOUNDS", "which of the columns before are only bounds: name<= or name>=", KTALLY_TEXT, KTALLY_SAME, -10, NULL, 0 },
+	{ "rx", "RX", "in tables: bytes received over physical devices since stat began; if none v: virtual ones, if none lo: loopback", KTALLY_BYTES, KTALLY_SUM, 7, NULL, 0 },
+	{ "rx_per_s", "RX/s", "the same, per second", KTALLY_BYTES, KTALLY_SUM, 6, NULL, 0 },
+	{ "tx", "TX", "in tables: bytes sent, over the same class of devices", KTALLY_BYTES, KTALLY_SUM, 7, NULL, 0 },
+	{ "tx_per_s", "TX/s", "the same, per second", KTALLY_BYTES, KTALLY_SUM, 6, NULL, 0 },
 };
 
 /* Columns that are a counter of a tally: since the beginning and per second, or of the interval. */
@@ -96,19 +100,18 @@ void statrow_fields(struct ktally_field fields[STAT_COLUMNS], enum ktally_key ke
 		fields[STAT_KEY].title = titles[key];
 }
 
-const char *statrow_usual(enum iface_class class, enum ktally_key key, bool narrow)
+const char *statrow_usual(int class, enum ktally_key key, bool narrow)
 {
 #define NET(prefix)	prefix "rx_wire_bytes," prefix "rx_wire_bytes_per_s," prefix "tx_wire_bytes," prefix "tx_wire_bytes_per_s"
-#define WIDE(who, prefix) "time_ns," who "user_percent,sys_percent,cpu_percent,rss_bytes,peak_rss_bytes," NET(prefix)
-#define NARROW(who, prefix) "time_ns," who "cpu_percent,rss_bytes,peak_rss_bytes," NET(prefix)
-	static const char *const usual[2][2][3] = {
-		{ { WIDE("key,count,", ""), WIDE("key,count,", "loop_"), WIDE("key,count,", "virt_") },
-		  { NARROW("key,", ""), NARROW("key,", "loop_"), NARROW("key,", "virt_") } },
-		{ { WIDE("pid,key,", ""), WIDE("pid,key,", "loop_"), WIDE("pid,key,", "virt_") },
-		  { NARROW("pid,key,", ""), NARROW("pid,key,", "loop_"), NARROW("pid,key,", "virt_") } },
+#define WIDE(who, net)	"time_ns," who "user_percent,sys_percent,cpu_percent,rss_bytes,peak_rss_bytes," net
+#define NARROW(who, net) "time_ns," who "cpu_percent,rss_bytes,peak_rss_bytes," net
+#define EACH(form, who)	{ form(who, "rx,rx_per_s,tx,tx_per_s"), form(who, NET("")), form(who, NET("loop_")), form(who, NET("virt_")) }
+	static const char *const usual[2][2][4] = {
+		{ EACH(WIDE, "key,count,"), EACH(NARROW, "key,") },
+		{ EACH(WIDE, "pid,key,"), EACH(NARROW, "pid,key,") },
 	};
 
-	return usual[key == KTALLY_BY_PROCESS][narrow][class];
+	return usual[key == KTALLY_BY_PROCESS][narrow][class + 1];
 }
 
 /* ---- rows ---- */
@@ -207,6 +210,24 @@ static void take_counts(struct statrow *r, const struct statrow_span *s, const s
 	r->v[STAT_ENDED] = out_u64(t->ended);
 }
 
+/* Classes are never added up, but bytes over loopback alone must not look like none. */
+static void choose_class(struct statrow *r)
+{
+	static const struct { int column; const char *mark; } classes[] = {
+		{ STAT_RX, NULL }, { STAT_VIRT_RX, "v:" }, { STAT_LOOP_RX, "lo:" }, { STAT_RX, NULL },
+	};
+	const struct ktally_value *v = NULL;
+	size_t i = 0;
+
+	for (; i < 4; i++) {
+		v = &r->v[classes[i].column];
+		if ((v[0].type == KTALLY_V_U64 && v[0].u) || (v[2].type == KTALLY_V_U64 && v[2].u))
+			break;
+	}
+	memcpy(&r->v[STAT_ANY_RX], v, 4 * sizeof(*v));
+	r->v[STAT_ANY_RX].mark = r->v[STAT_ANY_TX].mark = i < 4 ? classes[i].mark : NULL;
+}
+
 /* " name<=" of each value that is only a bound. */
 static void name_bounds(struct statrow *r)
 {
@@ -241,6 +262,7 @@ void statrow_tally(struct statrow *r, const struct statrow_span *s, const struct
 	take_memory(r, s, t);
 	take_costs(r, s, t);
 	name_bounds(r);
+	choose_class(r);
 }
 
 void statrow_nothing(struct statrow *r, const struct statrow_span *s, const char *name)
@@ -287,6 +309,7 @@ void statrow_traffic(struct statrow *r, const struct statrow_span *s, enum iface
 	v[1] = number((double)risen(from->rx_bytes, now->rx_bytes) / seconds(s));
 	v[2] = out_u64(risen(base->tx_bytes, now->tx_bytes));
 	v[3] = number((double)risen(from->tx_bytes, now->tx_bytes) / seconds(s));
+	choose_class(r);
 }
 
 void statrow_interface(struct statrow *r, const struct statrow_span *s, const struct iface *i)

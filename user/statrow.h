@@ -22,7 +22,9 @@ enum statrow_column {
 	STAT_UDP_RX, STAT_UDP_RX_S, STAT_UDP_TX, STAT_UDP_TX_S,
 	STAT_READ, STAT_READ_S, STAT_WRITE, STAT_WRITE_S,
 	STAT_MINFLT, STAT_MAJFLT, STAT_NVCSW, STAT_NIVCSW,
-	STAT_BOUNDS, STAT_COLUMNS
+	STAT_BOUNDS,
+	/* For tables only: of the first class of devices that carried something. */
+	STAT_ANY_RX, STAT_ANY_RX_S, STAT_ANY_TX, STAT_ANY_TX_S, STAT_COLUMNS
 };
 
 struct statrow {
@@ -40,8 +42,10 @@ struct statrow_span {
 
 /* fields: STAT_COLUMNS of them, with the key's name as heading. */
 void statrow_fields(struct ktally_field fields[STAT_COLUMNS], enum ktally_key key);
-/* The usual columns of a table; narrow: for 80 columns. */
-const char *statrow_usual(enum iface_class class, enum ktally_key key, bool narrow);
+/* Of them, for formats that machines read. */
+enum { STAT_MACHINE_COLUMNS = STAT_BOUNDS + 1 };
+/* The usual columns of a table; class -1: of any; narrow: for 80 columns. */
+const char *statrow_usual(int class, enum ktally_key key, bool narrow);
 
 /* kind: "group" or "total"; name NULL: the tally's own. */
 void statrow_tally(struct statrow *r, const struct statrow_span *s, const struct ktally_tally *t,

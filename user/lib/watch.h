@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
  * watch.h - what the files of the watch share: watch.c takes records and cuts
- * intervals, watch_process.c keeps processes and their counters, watch_tally.c the
- * sums of groups, watch_image.c programs, watch_cgroup.c paths.
+ * intervals, watch_process.c keeps processes, watch_spend.c their counters,
+ * watch_tally.c the sums of groups, watch_image.c programs, watch_cgroup.c paths.
  */
 #ifndef KTALLY_WATCH_H
 #define KTALLY_WATCH_H
@@ -116,6 +116,10 @@ void watched_forget(struct ktally_watch *w, struct watched *p);
 void watched_next(struct watched *p);	/* another interval */
 void watched_cut(const struct ktally_watch *w, struct watched *p);
 void watched_free(struct ktally_watch *w, struct watched *p);
+
+/* watch_spend.c; traffic NULL: the record does not speak of it; count false: it is where counting begins */
+void spend(struct ktally_watch *w, struct watched *p, const void *use, const void *traffic, bool count);
+void spend_traffic(struct ktally_watch *w, struct watched *p, const void *traffic);
 
 /* watch_tally.c */
 struct tally *tally_of(struct ktally_watch *w, const struct watched *p);	/* NULL: no memory */

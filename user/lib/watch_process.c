@@ -1,22 +1,15 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
  * watch_process.c - processes of a watch, from the record that first tells of them to
- * their end, and how much more each record says they spent. Counters in records are
- * cumulative, so what a lost record would have told comes with the next one.
+ * their end: whose they are, what they run, when they are to be forgotten.
  */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "since.h"
 #include "table.h"
 #include "watch.h"
-
-#define USE_COUNTERS	(KTALLY_COST_PHYS - KTALLY_COST_NVCSW)
-#define NET_COUNTERS	(KTALLY_COSTS - KTALLY_COST_PHYS)
-#define NET_BITS	(~0ULL << KTALLY_U_NET)
-
-_Static_assert(KTALLY_U_CANCELLED_WRITE_BYTES - KTALLY_U_NVCSW + 1 == USE_COUNTERS, "same order");
-_Static_assert(offsetof(struct ktally_traffic, net_flags) == NET_COUNTERS * 8, "same order");
 
 /* ---- finding and making ---- */
 
@@ -96,7 +89,7 @@ static bool may_come(const struct watched *p)
 {
 	const uint64_t *n = (const uint64_t *)&p->traffic;
 
-	for (int i = 0; i < NET_COUNTERS; i++)
+	for (size_t i = 0; i < TRAFFIC_COUNTERS; i++)
 		if (n[i])
 			return true;
 	return p->pub.life.exit_flags & KTALLY_EXIT_MAYBE_DUP;
@@ -247,113 +240,6 @@ static bool take_owner(struct watched *p, const void *owner, const struct ktally
 	return changed;
 }
 
-/* ---- what it spent ---- */
-
-static uint64_t more(uint64_t *was, uint64_t is)
-{
-	uint64_t n = is > *was ? is - *was : 0;
-
-	*was += n;
-	return n;
-}
-
-/* As the kernel does for /proc: neither part ever falls, and together they are the runtime. */
-static void split_cpu(uint64_t cpu[3], const struct ktally_use *u)
-{
-	bool exact = u->known >> KTALLY_U_RUNTIME & 1;
-	uint64_t all = exact ? u->runtime : u->utime + u->stime;
-	uint64_t sys = exact ? use_system(u) : u->stime;
-
-	if (all < cpu[0])
-		all = cpu[0];
-	if (sys < cpu[2])
-		sys = cpu[2];
-	if (all - sys < cpu[1] || sys > all)
-		sys = all - cpu[1];
-	cpu[0] = all;
-	cpu[1] = all - sys;
-	cpu[2] = sys;
-}
-
-static void spend_cpu(struct ktally_watch *w, struct watched *p, const struct ktally_use *u, bool count)
-{
-	uint64_t cpu[3];
-
-	if (!(u->known & (1ULL << KTALLY_U_RUNTIME | 1ULL << KTALLY_U_UTIME)))
-		return;
-	memcpy(cpu, p->cpu, sizeof(cpu));
-	split_cpu(p->cpu, u);
-	for (int i = 0; i < 3 && count; i++)
-		if (p->cpu[i] != cpu[i])
-			tally_spend(w, p, KTALLY_COST_CPU + i, p->cpu[i] - cpu[i]);
-}
-
-static void spend_use(struct ktally_watch *w, struct watched *p, const struct ktally_use *u, bool count)
-{
-	const uint64_t *is = (const uint64_t *)&u->nvcsw;
-	uint64_t *was = (uint64_t *)&p->pub.life.use.nvcsw;
-
-	for (int i = 0; i < USE_COUNTERS; i++) {
-		uint64_t n = more(&was[i], is[i]);
-
-		if (n && count)
-			tally_spend(w, p, KTALLY_COST_NVCSW + i, n);
-	}
-}
-
-static void spend_net(struct ktally_watch *w, struct watched *p, const void *traffic, bool count)
-{
-	const uint64_t *is = traffic;
-	uint64_t *was = (uint64_t *)&p->traffic;
-
-	if (!memcmp(was, is, NET_COUNTERS * 8))
-		return;
-	for (int i = 0; i < NET_COUNTERS; i++) {
-		uint64_t n = more(&was[i], is[i]);
-
-		if (n && count)
-			tally_spend(w, p, KTALLY_COST_PHYS + i, n);
-	}
-}
-
-static void take_state(struct watched *p, const struct ktally_use *u)
-{
-	struct ktally_use *to = &p->pub.life.use;
-
-	to->known = u->known;
-	to->upper = u->upper;
-	to->utime = u->utime;
-	to->stime = u->stime;
-	to->runtime = u->runtime;
-	to->run_delay = u->run_delay;
-	to->rss = u->rss;
-	to->peak_rss = u->peak_rss;
-	to->vm = u->vm;
-	to->peak_vm = u->peak_vm;
-	to->swap = u->swap;
-	to->maxrss = u->maxrss;
-}
-
-/* traffic NULL: the record does not speak of it. */
-static void take_use(struct ktally_watch *w, struct watched *p, const void *use, const void *traffic,
-		     bool count)
-{
-	const struct ktally_use *u = use;
-
-	spend_cpu(w, p, u, count);
-	spend_use(w, p, u, count);
-	take_state(p, u);
-	p->known |= u->known;
-	p->upper |= u->upper;
-	p->dirty = true;
-	if (!traffic || !(u->known & NET_BITS))
-		return;
-	spend_net(w, p, traffic, count);
-	p->pub.life.traffic = &p->traffic;
-	p->pub.life.net_known = u->known & NET_BITS;
-	p->pub.life.net_upper = u->upper & NET_BITS;
-}
-
 /* ---- one function per kind ---- */
 
 /* What it runs is what its parent ran. */
@@ -426,7 +312,7 @@ int watched_exec(struct ktally_watch *w, const struct ktally_event *ev)
 	}
 	/* What it spent so far was the program's that it leaves. */
 	take_owner(p, &e->ppid, ev);
-	take_use(w, p, &e->known, NULL, p->whole || !first);
+	spend(w, p, &e->known, NULL, p->whole || !first);
 	end_image(p);
 	p->pub.life.saw_exec = true;
 	take_program(w, p, pr);
@@ -499,7 +385,7 @@ int watched_task(struct ktally_watch *w, const struct ktally_event *ev)
 	/* Found elsewhere than before: what it spent since is the new group's. */
 	if (!p->fresh && (changed || other) && settle(w, p, ev->time))
 		return -ENOMEM;
-	take_use(w, p, &t->known, t->net_phys, p->whole || !first);
+	spend(w, p, &t->known, t->net_phys, p->whole || !first);
 	p->told = true;
 	tally_hold(p);
 	tally_know(w, p);
@@ -567,7 +453,7 @@ int watched_exit(struct ktally_watch *w, const struct ktally_event *ev)
 	}
 	p->pub.life.kthread |= e->flags & KTALLY_EXIT_KTHREAD;
 	err = watched_join(w, p, ev->load_id);
-	take_use(w, p, &e->known, e->net_phys, true);
+	spend(w, p, &e->known, e->net_phys, true);
 	tally_hold(p);
 	tally_know(w, p);
 	p->pub.life.saw_exit = true;
@@ -585,8 +471,7 @@ int watched_late(struct ktally_watch *w, const struct ktally_event *ev)
 
 	if (!p)
 		return 0;
-	spend_net(w, p, n->net_phys, true);
-	p->dirty = true;
+	spend_traffic(w, p, n->net_phys);
 	return 0;
 }
 

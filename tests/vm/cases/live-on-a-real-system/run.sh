@@ -24,8 +24,8 @@ until_true 20 test -s "$WORK/nginx.pid" || broken "no nginx"
 pg=/usr/lib/postgresql/15/bin
 db=/var/lib/postgresql/case
 runuser -u postgres -- $pg/initdb -A trust -D $db > "$WORK/initdb" 2>&1 || broken "initdb: $(tail -n 1 "$WORK/initdb")"
-runuser -u postgres -- $pg/pg_ctl -s -w -D $db -o "-p 5433 -k /tmp -c listen_addresses=127.0.0.1" -l "$WORK/pg.log" start ||
-	broken "postgres: $(tail -n 1 "$WORK/pg.log")"
+runuser -u postgres -- $pg/pg_ctl -s -w -D $db -o "-p 5433 -k /tmp -c listen_addresses=127.0.0.1" -l $db.log start ||
+	broken "postgres: $(tail -n 1 $db.log)"
 runuser -u postgres -- $pg/pgbench -q -i -h 127.0.0.1 -p 5433 postgres > /dev/null 2>&1 || broken "pgbench -i"
 
 # --- what the kernel says of them: utime and stime in ticks; of a server with its ended children

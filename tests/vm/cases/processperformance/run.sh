@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 . "${LIB:=/add/lib}/case.sh"
+# shellcheck disable=SC2153 # of case.sh
 step=$WORK/step
 program pair work
 "$WORK/work" "$step" >> "$TRUTH" &
@@ -16,7 +17,7 @@ work=$!
 	lo_before=$(lo_bytes)
 	# /proc counts CPU in ticks of 10 ms
 	cpu_of() { sed 's/.*) //' "/proc/$1/stat" | awk '{ print ($12 + $13) * 10000000 }'; }
-	cpu_before=$(($(cpu_of $work) + $(cpu_of $(cat /proc/$work/task/$work/children))))
+	cpu_before=$(($(cpu_of "$work") + $(cpu_of "$(tr -d " " < "/proc/$work/task/$work/children")")))
 	lines_before=$(wc -l < "$WORK/lines")
 }
 touch "$step"
@@ -30,8 +31,8 @@ hwm_of() { awk '/^VmHWM/ { print $2 }' "/proc/$1/status"; }
 cpu=$(($(cpu_of "$(of server pid)") + $(cpu_of "$(of client pid)") - cpu_before))
 hwm=$(($(hwm_of "$(of server pid)") + $(hwm_of "$(of client pid)")))
 lo=$(($(lo_bytes) - lo_before))
-kill -INT $pp
-wait $pp || fail "ended with $?, not 0"
+kill -INT "$pp"
+wait "$pp" || fail "ended with $?, not 0"
 rm "$step"
 wait $work || broken "pair ended with $?"
 cat "$WORK/lines" >> "$OUT/lines"
@@ -70,14 +71,16 @@ pp -interval:200 -command:"sh -c 'sleep 0.5; exit 7'" > "$WORK/o"
 [ $? -eq 7 ] || fail "status of the command"
 grep -qE '^sh( \([0-9]+ processes\))?: CPU: [0-9]+\.[0-9]{2}% \| Memory: [0-9]+ MB \| Process: Sent 0 KB \(0 kbps\) - Received 0 KB \(0 kbps\)$' "$WORK/o" ||
 	fail "line: $(cat "$WORK/o")"
-pp -interval:200 nobody-of-this-name > "$WORK/o" &
+"$WORK/processperformance" -interval:200 nobody-of-this-name > "$WORK/o" &
 pp=$!
 until_true 20 grep -qx 'No "nobody-of-this-name" process is running.' "$WORK/o" || fail "$(cat "$WORK/o")"
-kill -INT $pp
-wait $pp || fail "ended with $?"
-pp -interval:200 > "$WORK/o" &
+kill -INT "$pp"
+wait "$pp" || fail "ended with $?"
+"$WORK/processperformance" -interval:200 > "$WORK/o" &
 pp=$!
 until_true 20 grep -qE '^ \([0-9]+ processes\): CPU: ' "$WORK/o" || fail "all: $(cat "$WORK/o")"
-kill -INT $pp
-wait $pp || fail "ended with $?"
-ktally stat --style=pp -HELP > "$WORK/o" 2> "$WORK/e" && [ -s "$WORK/o" ] && [ ! -s "$WORK/e" ] || fail "-help"
+kill -INT "$pp"
+wait "$pp" || fail "ended with $?"
+ktally stat --style=pp -HELP > "$WORK/o" 2> "$WORK/e" || fail "-help ended with $?"
+[ -s "$WORK/o" ] || fail "-help says nothing"
+[ ! -s "$WORK/e" ] || fail "-help speaks to standard error"

@@ -6,7 +6,11 @@ PATH=${LIB%/lib}/tools/bin:$PATH
 MOST=1500
 REFRESHES=10
 
-people() { ls -d /proc/[0-9]* | wc -l; }
+people()
+{
+	set -- /proc/[0-9]*
+	echo $#
+}
 
 # crowd N BUSY: processes that are there, until gone
 crowd()
@@ -19,11 +23,24 @@ crowd()
 }
 gone() { touch "$WORK/stop"; wait $CROWD; }
 
+# cost_of N COMMAND...: with N refreshes in place of COUNT
+cost_of()
+{
+	_n=$1
+	shift
+	for _word; do
+		shift
+		[ "$_word" != COUNT ] || _word=$_n
+		set -- "$@" "$_word"
+	done
+	"$BIN/cost" "$@" || broken "$1"
+}
+
 # per_process COMMAND... with COUNT for the number of refreshes
 per_process()
 {
-	_few=$("$BIN/cost" $(echo "$*" | sed "s/COUNT/2/")) || broken "$1"
-	_many=$("$BIN/cost" $(echo "$*" | sed "s/COUNT/$((2 + REFRESHES))/")) || broken "$1"
+	_few=$(cost_of 2 "$@") || exit 98
+	_many=$(cost_of $((2 + REFRESHES)) "$@") || exit 98
 	echo $(((_many - _few) / REFRESHES / N))
 }
 
