@@ -39,6 +39,36 @@ static void make_sums_right(unsigned char *p, size_t n)
 	}
 }
 
+/* Steps of a life lie one after the other, or beside each other, within reason. */
+static void follow(const struct ktally_life *l, const struct ktally_stream_info *info)
+{
+	struct ktally_steps *steps = ktally_steps_make(l, info);
+	const struct ktally_step *at;
+	size_t n = ktally_steps_at(steps, &at);
+
+	for (size_t i = 0; i < n; i++)
+		if (at[i].end < at[i].begin || (i && at[i].begin < at[i - 1].begin))
+			abort();
+	ktally_steps_self(steps, 0, UINT64_MAX);
+	ktally_steps_free(steps);
+}
+
+static void use_commands(struct ktally_field_ctx *ctx)
+{
+	struct ktally_life *const *lives;
+	size_t n = ktally_model_lives(ctx->model, &lives);
+
+	for (size_t i = 0; i < n; i++)
+		follow(lives[i], ctx->info);
+	for (int key = KTALLY_RUN_SCRIPT; key <= KTALLY_RUN_USER; key++) {
+		const struct ktally_runs_options options = {
+			.key = key, .fold = key % 2, .forks = true, .ctx = ctx,
+		};
+
+		ktally_runs_free(ktally_runs_make(&options));
+	}
+}
+
 static void use(struct ktally_stream *s)
 {
 	struct ktally_model *m = ktally_model_open();
@@ -68,6 +98,7 @@ static void use(struct ktally_stream *s)
 		for (size_t k = 0; k < n; k++)
 			ktally_group_value(ktally_groups_at(g, i), &fields[k], &ctx);
 	ktally_groups_free(g);
+	use_commands(&ctx);
 	ktally_model_close(m);
 }
 

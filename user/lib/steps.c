@@ -38,18 +38,16 @@ struct ktally_steps {
 
 /* ---- parts ---- */
 
-/* What was lost or not seen ended after it was last heard of. */
+/* What was lost or not seen ended after it was last heard of. Never before it began. */
 static uint64_t end_of(const struct ktally_life *l, uint64_t last)
 {
-	switch (l->state) {
-	case KTALLY_ENDED:
-		return l->end;
-	case KTALLY_END_LOST:
-	case KTALLY_END_UNSEEN:
-		return l->last_seen;
-	default:
-		return last;
-	}
+	uint64_t end = last;
+
+	if (l->state == KTALLY_ENDED)
+		end = l->end;
+	else if (l->state == KTALLY_END_LOST || l->state == KTALLY_END_UNSEEN)
+		end = l->last_seen;
+	return end > l->start ? end : l->start;
 }
 
 /* The pipes it was given: those of its first image that has any. */
