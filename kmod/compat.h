@@ -180,25 +180,20 @@ static_assert(KT_SAME(*KT_STATS_SEQ((struct signal_struct *)0), seqcount_t));
 #define KT_GUP_FLAGS	0
 #endif
 
-/*
- * Out of memory the kernel only logs that it could not disarm a kprobe, keeps it
- * and clears its address. The probe's memory is about to go, so ask again.
- */
-#define KT_PROBE_OFF(unregister, address)				\
-	do {								\
-		kprobe_opcode_t *was_ = (address);			\
-									\
-		unregister;						\
-		while (!(address)) {					\
-			msleep(20);					\
-			(address) = was_;				\
-			unregister;					\
-		}							\
-	} while (0)
-
 /* A kprobe at a function's entry that hands over the first two arguments. */
 struct kt_entry_probe;
 typedef void (kt_entered_t)(unsigned long first, unsigned long second);
+
+/*
+ * Before a kprobe is unregistered. Out of memory the kernel only logs that it could
+ * not disarm it, and unregistering leaves it in place, its return hook freed. To
+ * disable it can be tried again, and what is disabled goes without memory.
+ */
+static inline void kt_probe_disable(struct kprobe *p)
+{
+	while (disable_kprobe(p) == -ENOMEM)
+		msleep(20);
+}
 
 #if defined(CONFIG_KPROBES) && defined(CONFIG_HAVE_FUNCTION_ARG_ACCESS_API)
 struct kt_entry_probe {
@@ -223,7 +218,8 @@ static inline int kt_entry_probe_on(struct kt_entry_probe *p, const char *symbol
 
 static inline void kt_entry_probe_off(struct kt_entry_probe *p)
 {
-	KT_PROBE_OFF(unregister_kprobe(&p->kprobe), p->kprobe.addr);
+	kt_probe_disable(&p->kprobe);
+	unregister_kprobe(&p->kprobe);
 }
 #else
 struct kt_entry_probe {

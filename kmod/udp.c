@@ -334,6 +334,14 @@ static int on_beat(struct kprobe *kp, struct pt_regs *regs)
 
 static struct kprobe heart = { .addr = (kprobe_opcode_t *)udp_heartbeat, .pre_handler = on_beat };
 
+static void unwatch(unsigned int n)
+{
+	while (n--) {
+		kt_probe_disable(&watches[n].kp);
+		unregister_kretprobe(&watches[n]);
+	}
+}
+
 static int watch_all(void)
 {
 	unsigned int i;
@@ -348,8 +356,7 @@ static int watch_all(void)
 	if (!err)
 		return 0;
 undo:
-	while (i--)
-		KT_PROBE_OFF(unregister_kretprobe(&watches[i]), watches[i].kp.addr);
+	unwatch(i);
 	return err;
 }
 
@@ -368,15 +375,13 @@ void kt_udp_watch(void)
 
 void kt_udp_unwatch(void)
 {
-	unsigned int i;
-
 	if (!watching)
 		return;
 	WRITE_ONCE(keeping, false);
 	watching = false;
-	KT_PROBE_OFF(unregister_kprobe(&heart), heart.addr);
-	for (i = 0; i < ARRAY_SIZE(watches); i++)
-		KT_PROBE_OFF(unregister_kretprobe(&watches[i]), watches[i].kp.addr);
+	kt_probe_disable(&heart);
+	unregister_kprobe(&heart);
+	unwatch(ARRAY_SIZE(watches));
 }
 
 static bool missed_any(void)

@@ -90,9 +90,24 @@ struct fault_walk {
 	void (*before)(void);
 	int (*work)(void);
 	void (*after)(int result);
+	unsigned int first, stride;	/* faults to try; 0: from the first one, each */
 	unsigned int at_least;	/* faults that must have struck, or nothing was tested */
 	bool silent;		/* work that cannot tell of an error */
 };
+
+/* How many faults could strike in work(). */
+static inline unsigned int fault_count(int fd, int (*work)(void))
+{
+	const unsigned int many = 1 << 30;
+	char text[16] = "";
+
+	fault_arm(fd, many);
+	work();
+	if (pread(fd, text, sizeof(text) - 1, 0) < 0)
+		fault_die("fail-nth: %s", strerror(errno));
+	fault_arm(fd, 0);
+	return many - atoi(text);
+}
 
 static inline void fault_tell(const struct fault_walk *w, unsigned int struck,
 			      const unsigned int *results)
@@ -112,10 +127,10 @@ static inline void fault_tell(const struct fault_walk *w, unsigned int struck,
 static inline void fault_walk(int fd, const struct fault_walk *w)
 {
 	unsigned int results[256] = { 0 };
-	unsigned int nth = 1;
+	unsigned int nth = w->first ? w->first : 1, tried = 0;
 	bool struck = true;
 
-	for (; struck; nth++) {
+	for (; struck; nth += w->stride ? w->stride : 1, tried++) {
 		int result;
 
 		w->before();
@@ -130,7 +145,7 @@ static inline void fault_walk(int fd, const struct fault_walk *w)
 			results[-result]++;
 		w->after(result);
 	}
-	fault_tell(w, nth - 2, results);
+	fault_tell(w, tried - 1, results);
 }
 
 #endif

@@ -77,7 +77,8 @@ static inline const char *module_trace(void)
 		return "/dev/ktally";
 	if (module_listed("/proc/misc", "ktally"))
 		return "a line in /proc/misc";
-	if (module_listed("/sys/kernel/debug/kprobes/list", "taskstats_exit"))
+	/* nobody else in a guest has any */
+	if (module_listed("/sys/kernel/debug/kprobes/list", ""))
 		return "a kprobe";
 	return NULL;
 }

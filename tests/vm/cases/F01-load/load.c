@@ -1,14 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * load MODULE - let every allocation and user copy of a load fail, one per load.
- * Each load must end with the module wholly there and at work, or with an error
- * and nothing left of it, so that the next load gets further and the last works.
+ * load MODULE STRIDE PARAMETERS - let allocations and user copies of a load fail,
+ * one per load: each of those of the module itself, or each STRIDE-th. Each load
+ * must end with the module wholly there and at work, or with an error and nothing
+ * left of it, so that the next load gets further and the last works.
  */
 #include "fault.h"
 #include "module.h"
 #include "session.h"
 
+#define JITTER 20	/* the loader does not allocate equally often each time */
+
 static struct module_image image;
+static const char *parameters;
 
 /* At work: a session can be had and counts. */
 static void must_work(void)
@@ -49,7 +53,21 @@ static void unload(void)
 
 static int load(void)
 {
-	return module_load(&image, "");
+	return module_load(&image, parameters);
+}
+
+/* What the kernel's loader does before the module's first instruction. */
+static int load_only(void)
+{
+	return module_load(&image, "disable=1");
+}
+
+/* Past the loader, whose faults are the kernel's own business. */
+static unsigned int first_own(int fd)
+{
+	unsigned int n = fault_count(fd, load_only);
+
+	return n > JITTER ? n - JITTER : 1;
 }
 
 static void after(int result)
@@ -64,14 +82,18 @@ static void after(int result)
 
 int main(int argc, char **argv)
 {
-	const struct fault_walk walk = {
+	int fd = fault_open();
+	struct fault_walk walk = {
 		.name = "load", .before = must_be_gone, .work = load, .after = after,
-		.at_least = 50,
+		.at_least = 20,
 	};
 
-	if (argc != 2)
+	if (argc != 4)
 		return 2;
 	image = module_read(argv[1]);
-	fault_walk(fault_open(), &walk);
+	walk.stride = atoi(argv[2]);
+	parameters = argv[3];
+	walk.first = first_own(fd);
+	fault_walk(fd, &walk);
 	return 0;
 }

@@ -1,16 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * unload MODULE - let every allocation and user copy of an unload fail, one per
- * unload. Each must end with the module gone, or refused and then repeatable.
+ * unload MODULE STRIDE PARAMETERS - let each allocation and user copy of an unload
+ * fail, or each STRIDE-th, one per unload. Each must end with the module gone, or
+ * refused and then repeatable.
  */
 #include "fault.h"
 #include "module.h"
 
 static struct module_image image;
+static const char *parameters;
 
 static void load(void)
 {
-	int err = module_load(&image, "");
+	int err = module_load(&image, parameters);
 
 	if (err)
 		fault_die("does not load: %s", strerror(-err));
@@ -31,14 +33,16 @@ static void after(int result)
 
 int main(int argc, char **argv)
 {
-	const struct fault_walk walk = {
+	struct fault_walk walk = {
 		.name = "unload", .before = load, .work = module_unload, .after = after,
 		.at_least = 2,
 	};
 
-	if (argc != 2)
+	if (argc != 4)
 		return 2;
 	image = module_read(argv[1]);
+	walk.stride = atoi(argv[2]);
+	parameters = argv[3];
 	fault_walk(fault_open(), &walk);
 	return 0;
 }
