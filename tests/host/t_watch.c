@@ -246,6 +246,41 @@ TEST(with_all_they_started)
 	NO_LEAKS();
 }
 
+/*
+ * A walk meets a child whose fork is told a moment later, and which bears another name
+ * by then than its parent's program: it belongs to that program all the same.
+ */
+TEST(met_before_its_fork_is_told)
+{
+	static const char *const flags[] = { "", " flags=0x20" };	/* told or not that it executed nothing */
+
+	for (int i = 0; i < 2; i++) {
+		struct watch t = { .o = { .key = KTALLY_BY_PROGRAM, .want = want_named, .arg = "shop" } };
+		char *all;
+
+		if (asprintf(&all, OPEN OPENED
+			     "1.2 fork pid=5 ppid=1\n"
+			     "1.2 exec pid=5 argv=shop image=9 runtime=1ms\n"
+			     "1.5 walk_begin walk=2 purpose=snapshot\n"
+			     "1.5 task pid=6 start=1.45 ppid=5 parent_start=1.2 image=9 comm=renamed live=1 walk=2 runtime=0%s sampled=1.5\n"
+			     "1.51 fork pid=6 start=1.45 ppid=5 parent_start=1.2 image=9 comm=renamed\n"
+			     "1.6 walk_end walk=2 purpose=snapshot tasks=1\n"
+			     "1.7 fork pid=7 ppid=6\n"
+			     "1.8 exit pid=7 code=0 runtime=20ms\n"
+			     "1.9 exit pid=6 code=0 runtime=70ms\n", flags[i]) < 0)
+			abort();
+		open_watch(&t, all);
+		cut(&t, 1.1, false);
+		cut(&t, 2.0, false);
+		EXPECT_EQ(90 * MS, cpu(&t, "shop"));
+		EXPECT_EQ(3, tally(&t, "shop")->begun);
+		EXPECT_EQ(2, tally(&t, "shop")->ended);
+		done(&t);
+		free(all);
+	}
+	NO_LEAKS();
+}
+
 /* A move to another group is no record of its own: what follows is the new group's. */
 TEST(moved_between_groups)
 {

@@ -258,13 +258,30 @@ static int inherit(struct ktally_watch *w, struct watched *p, const struct ktall
 	return 0;
 }
 
+/* A walk can meet a child before its fork is told: then only its name was known. */
+static int born_late(struct ktally_watch *w, struct watched *p, const struct ktally_event *ev)
+{
+	const struct ktally_fork *f = &ev->u.fork;
+	struct watched *parent;
+
+	p->pub.begun = p->whole;
+	p->pub.life.saw_fork = true;
+	if (p->pub.ended || p->pub.life.saw_exec)
+		return 0;
+	if (inherit(w, p, f))
+		return -ENOMEM;
+	parent = watched_find(w, f->ppid, f->parent_start);
+	p->under |= w->o.tree && parent && parent->pub.tally;
+	return p->fresh ? 0 : settle(w, p, ev->time);
+}
+
 int watched_fork(struct ktally_watch *w, const struct ktally_event *ev)
 {
 	const struct ktally_fork *f = &ev->u.fork;
 	struct watched *p = watched_find(w, f->tgid, f->start);
 
 	if (p)
-		return 0;
+		return p->pub.life.saw_fork || p->at == SIZE_MAX ? 0 : born_late(w, p, ev);
 	p = new_process(w, f->tgid, f->start);
 	if (!p)
 		return -ENOMEM;
@@ -348,6 +365,19 @@ static void take_task(struct watched *p, const struct ktally_task *t)
 		l->status = t->status;
 }
 
+/* What never executed a program runs its parent's. */
+static struct program *program_met(struct ktally_watch *w, const struct watched *p, const struct ktally_event *ev)
+{
+	const struct ktally_task *t = &ev->u.task;
+	struct watched *parent = watched_find(w, p->pub.life.ppid, p->pub.life.parent_start);
+
+	if (!(t->flags & KTALLY_TASK_NOEXEC) || !parent || !parent->program ||
+	    parent->program->image.number != t->image)
+		return program_of_task(w, ev);
+	parent->program->refs++;
+	return parent->program;
+}
+
 /* Another program than the one it is known to run: its exec record is missing. */
 static int check_program(struct ktally_watch *w, struct watched *p, const struct ktally_event *ev)
 {
@@ -355,7 +385,7 @@ static int check_program(struct ktally_watch *w, struct watched *p, const struct
 
 	if (p->program && p->program->image.number == ev->u.task.image && !p->program->image.unknown)
 		return 0;
-	pr = program_of_task(w, ev);
+	pr = program_met(w, p, ev);
 	if (!pr)
 		return -ENOMEM;
 	take_program(w, p, pr);

@@ -14,15 +14,17 @@ static void move_to(const char *group)
 
 int main(int argc, char **argv)
 {
-	ull before = cpu_ns(), between;
+	ull first, second;
 
 	need(argc == 3, "two groups");
 	move_to(argv[1]);
+	first = cpu_ns();
 	burn_ms(1200);
-	between = cpu_ns();
+	first = cpu_ns() - first;
 	move_to(argv[2]);
+	second = cpu_ns();
 	burn_ms(800);
-	truth("role=mover pid=%d cpu_ns=%llu first_ns=%llu second_ns=%llu", getpid(), cpu_ns(), between - before,
-	      cpu_ns() - between);
+	second = cpu_ns() - second;
+	truth("role=mover pid=%d cpu_ns=%llu first_ns=%llu second_ns=%llu", getpid(), cpu_ns(), first, second);
 	return 0;
 }

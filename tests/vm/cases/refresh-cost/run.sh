@@ -56,7 +56,6 @@ for busy in 0 200; do
 	named=$(per_process ktally stat sleeper busy 0.5 COUNT --csv -q)
 	report "ktally stat sleeper busy, $busy busy" "$named"
 	if [ $busy -eq 0 ]; then
-		report "top -b" "$(per_process top -b -d 0.5 -n COUNT)"
 		report "ps -eo pid,comm,time,rss" $(($("$BIN/cost" ps -eo pid,comm,time,rss) / N))
 	fi
 	gone
