@@ -16,7 +16,7 @@
 #include "out/text.h"
 #include "session.h"
 
-#define SYSTEMCTL	"systemctl show --no-pager --all '*' -p Id,After,InactiveExitTimestampMonotonic,ActiveEnterTimestampMonotonic 2>/dev/null"
+#define SYSTEMCTL	"systemctl show --no-pager --all '*' -p Id,After,InactiveExitTimestampMonotonic,ActiveEnterTimestampMonotonic,InactiveEnterTimestampMonotonic 2>/dev/null"
 
 enum { PATIENCE = 600, TURN_MS = 250 };	/* seconds to wait for the end; ms between looks */
 

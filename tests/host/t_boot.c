@@ -139,6 +139,17 @@ TEST(the_end_can_be_chosen)
 	boots_done(&t);
 }
 
+TEST(the_walk_at_the_load_is_no_saving)
+{
+	struct booted t;
+
+	boots(&t, "load 1s\n1.0 walk_begin walk=7 purpose=opening\n1.0 walk_end walk=7 purpose=opening\n"
+		  "2.0 fork pid=10 ppid=1 parent_start=0.1\n3.0 exit pid=10\n" OLD_INIT);
+	EXPECT_EQ(0, boot_choose_end(&t.b, "saved"));
+	EXPECT_EQ(9 * SEC, t.b.end.time);
+	boots_done(&t);
+}
+
 TEST(what_it_was_saved_with_is_the_end)
 {
 	struct booted t;
@@ -202,7 +213,8 @@ TEST(a_pipeline_waited_for_its_writer)
 	"note systemd Id=early.service\n" \
 	"note systemd After=base.target\n" \
 	"note systemd InactiveExitTimestampMonotonic=3000000\n" \
-	"note systemd ActiveEnterTimestampMonotonic=4000000\n" \
+	"note systemd ActiveEnterTimestampMonotonic=0\n" \
+	"note systemd InactiveEnterTimestampMonotonic=4000000\n" \
 	"note systemd \n" \
 	"note systemd Id=multi-user.target\n" \
 	"note systemd After=daemon.service early.service gone.service\n" \
@@ -228,6 +240,8 @@ TEST(under_systemd_the_chain_goes_by_units)
 
 	boots(&t, UNITS SYSTEMD OLD_INIT);
 	EXPECT_EQ(5, t.b.units.n);
+	/* A oneshot that is over: systemd never had it active. */
+	EXPECT_EQ(4 * SEC, units_find(&t.b.units, "early.service", 13)->active);
 	EXPECT_STREQ("multi-user.target", t.b.end.name);
 	EXPECT_EQ(6600 * MS, t.b.end.time);
 	EXPECT_STREQ("K:0-1000 1:1000-2100 10:2100-2800 1:2800-2900 a.service:2900-3100 "

@@ -137,7 +137,8 @@ judge_it()
 	all_named "$ktally" "$boot" "$scratch/words"
 	"$ktally" boot time --csv "$boot" | cut -d, -f1 | paste -sd' ' |
 		grep -qx 'phase kernel initramfs system' || fail "phases: $("$ktally" boot time "$boot")"
-	"$ktally" report --csv "$boot" | grep -q "$1" || fail 'nothing of the initramfs'
+	"$ktally" report --csv "$boot" >"$scratch/report.csv"
+	grep -q "$1" "$scratch/report.csv" || fail 'nothing of the initramfs'
 
 	# The same units, to the ms that systemd-analyze prints. Units that are over when their
 	# processes are became active when the last of them had ended. (When they began says

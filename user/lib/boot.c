@@ -39,7 +39,8 @@ int boot_see(void *arg, const struct ktally_event *ev)
 		return 0;
 	if (ev->kind == KTALLY_MARK)
 		return keep_mark(b, ev);
-	if (ev->kind == KTALLY_WALK_BEGIN && !b->saved) {
+	/* The module itself walks at its load, whoever takes over once more. */
+	if (ev->kind == KTALLY_WALK_BEGIN && ev->u.walk_begin.purpose == KTALLY_WALK_OPENING) {
 		const struct ktally_common *common = ev->payload;
 
 		b->saved = ev->time;
@@ -236,7 +237,7 @@ static bool end_saved(struct boot *b, const char *name)
 {
 	const struct ktally_life *saver = b->saved ? alive_at(b, b->saver, b->saved) : NULL;
 
-	if (!b->saved)
+	if (!b->saved || (saver && saver->kthread))
 		return false;
 	(void)name;
 	if (saver && saver->start > b->load && saver->parent)

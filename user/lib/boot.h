@@ -38,7 +38,7 @@ struct boot {
 	struct arena arena;
 	struct boot_mark *marks;
 	size_t n_marks, room_marks;
-	uint64_t saved;			/* first walk: somebody came to save it; 0 = never */
+	uint64_t saved;			/* last opening walk: somebody came to save it; 0 = never */
 	uint32_t saver;			/* process that did */
 	struct units units;
 	/* from boot_settle() on */
@@ -52,7 +52,7 @@ struct boot {
 	struct boot_phase phases[BOOT_PHASES];
 };
 
-/* For each record, beside the model: marks and the first walk. arg is a struct boot. 0 or -ENOMEM. */
+/* For each record, beside the model: marks and walks. arg is a struct boot. 0 or -ENOMEM. */
 int boot_see(void *arg, const struct ktally_event *ev);
 /* After the model has settled; note and end (may be NULL) are the notes of these names. 0 or -ENOMEM. */
 int boot_settle(struct boot *b, const struct ktally_model *model,

@@ -30,8 +30,8 @@ static int take_line(struct units *u, struct arena *a, struct unit *unit, const 
 		unit->begin = strtoull(value, NULL, 10) * 1000;
 	else if (is_key(line, len, "ActiveEnterTimestampMonotonic", &value))
 		unit->active = strtoull(value, NULL, 10) * 1000;
-	else if (is_key(line, len, "FinishTimestampMonotonic", &value))
-		u->finished = strtoull(value, NULL, 10) * 1000;
+	else if (is_key(line, len, "InactiveEnterTimestampMonotonic", &value))
+		unit->over = strtoull(value, NULL, 10) * 1000;
 	else if (is_key(line, len, "Id", &value))
 		text = &unit->id;
 	else if (is_key(line, len, "After", &value))
@@ -51,6 +51,16 @@ static int compare_ids(const void *a, const void *b)
 	return strcmp(x->id, y->id);
 }
 
+/* A oneshot that leaves nothing behind is never active: what waits for it waits for its end. */
+static void add_unit(struct units *u, const struct unit *unit)
+{
+	struct unit *to = &u->all[u->n++];
+
+	*to = *unit;
+	if (to->active < to->begin && to->over >= to->begin)
+		to->active = to->over;
+}
+
 static int read_paragraphs(struct units *u, struct arena *a, const char *text)
 {
 	struct unit unit = { .id = NULL };
@@ -65,7 +75,7 @@ static int read_paragraphs(struct units *u, struct arena *a, const char *text)
 		if (len && *text)
 			continue;
 		if (unit.id)
-			u->all[u->n++] = unit;
+			add_unit(u, &unit);
 		memset(&unit, 0, sizeof(unit));
 	}
 	return ret;

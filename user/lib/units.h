@@ -19,6 +19,7 @@ struct unit {
 	const char *id;
 	uint64_t begin;			/* left inactive, BOOTTIME ns; 0 = never */
 	uint64_t active;		/* 0 = never */
+	uint64_t over;			/* became inactive again; 0 = never */
 	const struct unit **after;	/* of those that are here */
 	size_t n_after;
 	const char *after_text;
@@ -28,7 +29,6 @@ struct units {
 	struct unit *all;		/* by id */
 	size_t n;
 	const char *target;		/* the default target; NULL = not said */
-	uint64_t finished;		/* when systemd thought so; 0 = never */
 };
 
 /* 0 or -ENOMEM; text that is no such list gives no units. */
