@@ -44,6 +44,10 @@ check-long:	## what takes long: packages installed, upgraded, removed and booted
 	@tests/packages/run
 	@tests/vm/run --long
 
+bench:	## what a refresh of a live view costs beside ps, counted in instructions
+	@tests/vm/run --long --cases refresh-cost
+	@cat "$$(ls -t build/tests/vm/*/guests/*/out/refresh-cost/cost | head -n 1)"
+
 include packaging/install.mk
 
 clean:	## remove what was built; kernels, guest roots and chroots stay
@@ -55,4 +59,4 @@ distclean:	## remove everything that was made or fetched
 help:	## this list
 	@sed -n 's/^\([a-z-]*\):[^#]*## \(.*\)/\1@\2/p' $(MAKEFILE_LIST) | awk -F@ '{ printf "make %-16s %s\n", $$1, $$2 }'
 
-.PHONY: all module user demo check check-host check-vm check-debug check-long clean distclean help
+.PHONY: all module user demo check check-host check-vm check-debug check-long bench clean distclean help

@@ -84,14 +84,14 @@ stop()
 }
 
 # watch NAME [SEL...] INTERVAL [OPTION...]: `ktally stat` in the background, as NAME.csv and
-# NAME.json; waits until both have a session
+# NAME.json (or in FORMS); waits until each has a session
 WATCHERS=''
 watch()
 {
 	[ -z "$NATIVE" ] || return 0
 	_name=$1
 	shift
-	for _form in csv json; do
+	for _form in ${FORMS:-csv json}; do
 		ktally stat --$_form "$@" > "$WORK/$_name.$_form" 2> "$WORK/said.$_name.$_form" &
 		WATCHERS="$WATCHERS $!"
 		RECORDERS="$RECORDERS $!"
