@@ -92,7 +92,7 @@ watch()
 	_name=$1
 	shift
 	for _form in ${FORMS:-csv json}; do
-		ktally stat --$_form "$@" > "$WORK/$_name.$_form" 2> "$WORK/said.$_name.$_form" &
+		ktally stat "--$_form" "$@" > "$WORK/$_name.$_form" 2> "$WORK/said.$_name.$_form" &
 		WATCHERS="$WATCHERS $!"
 		RECORDERS="$RECORDERS $!"
 		until_true 20 recording $! || { cat "$WORK/said.$_name.$_form" >&2; fail "stat did not start"; }

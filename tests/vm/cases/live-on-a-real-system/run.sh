@@ -39,6 +39,7 @@ postgres_now() { echo $(($(with_ended "$postmaster") + $(sum_of postgres) - $(ti
 # --- four at once, beside a fifth that polls
 start --sample 1s
 watch stat nginx wrk postgres pgbench burn 1 --network lo
+# shellcheck disable=SC2034 # of case.sh
 FORMS=csv
 watch process nginx 1 --by process
 watch units --by unit 1
@@ -64,7 +65,7 @@ sleep 1.5
 truth "role=nginx count=$(pgrep -xc nginx) cpu_ns=$(($(sum_of nginx) - nginx_before))"
 truth "role=postgres cpu_ns=$(($(postgres_now) - postgres_before))"
 for p in $(pgrep -x nginx); do truth "role=worker pid=$p hwm_kb=$(awk '/^VmHWM/ { print $2 }' "/proc/$p/status")"; done
-kill -INT $pidstat
+kill -INT "$pidstat"
 unwatch
 stop
 for form in csv json; do
