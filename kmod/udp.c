@@ -297,6 +297,23 @@ static int on_unbind(struct kretprobe_instance *ri, struct pt_regs *regs)
 	return on_change(ri, regs);
 }
 
+/*
+ * Kprobes can be switched off behind our back, and then nothing tells that a
+ * port changed. One of them stands on a function that the worker calls.
+ */
+static unsigned long beats;
+
+static noinline void udp_heartbeat(void)
+{
+	barrier();
+}
+
+static int on_beat(struct kretprobe_instance *ri, struct pt_regs *regs)
+{
+	beats++;
+	return 0;
+}
+
 #define WATCH(symbol, entry, ret)					\
 	{ .kp.symbol_name = symbol, .entry_handler = entry, .handler = ret, \
 	  .data_size = sizeof(struct call), .maxactive = 64 }
@@ -311,58 +328,43 @@ static struct kretprobe watches[] = {
 #if IS_ENABLED(CONFIG_IPV6)
 	WATCH("__ip6_datagram_connect", on_change, on_changed),
 #endif
+	{ .kp.addr = (kprobe_opcode_t *)udp_heartbeat, .handler = on_beat, .maxactive = 1 },
 };
 
 static unsigned long missed[ARRAY_SIZE(watches)];
 
-/*
- * Kprobes can be switched off behind our back, and then nothing tells that a
- * port changed. One of them stands on a function that the worker calls.
- */
-static unsigned long beats;
-
-static noinline void udp_heartbeat(void)
-{
-	barrier();
-}
-
-static int on_beat(struct kprobe *kp, struct pt_regs *regs)
-{
-	beats++;
-	return 0;
-}
-
-static struct kprobe heart = { .addr = (kprobe_opcode_t *)udp_heartbeat, .pre_handler = on_beat };
-
+/* The first n: one grace period for all. */
 static void unwatch(unsigned int n)
 {
-	while (n--) {
-		kt_probe_disable(&watches[n].kp);
-		unregister_kretprobe(&watches[n]);
+	struct kretprobe *all[ARRAY_SIZE(watches)];
+	unsigned int i;
+
+	for (i = 0; i < n; i++) {
+		all[i] = &watches[i];
+		kt_probe_disable(&watches[i].kp);
 	}
+	unregister_kretprobes(all, n);
 }
 
-static int watch_all(void)
+/* All or none. */
+static int watch(void)
 {
 	unsigned int i;
 	int err;
 
 	for (i = 0; i < ARRAY_SIZE(watches); i++) {
 		err = register_kretprobe(&watches[i]);
-		if (err)
-			goto undo;
+		if (err) {
+			unwatch(i);
+			return err;
+		}
 	}
-	err = register_kprobe(&heart);
-	if (!err)
-		return 0;
-undo:
-	unwatch(i);
-	return err;
+	return 0;
 }
 
 void kt_udp_watch(void)
 {
-	int err = watch_all();
+	int err = watch();
 
 	if (err) {
 		pr_info("ktally: UDP ports are not watched (kretprobes: %d): each datagram is looked up\n",
@@ -379,8 +381,6 @@ void kt_udp_unwatch(void)
 		return;
 	WRITE_ONCE(keeping, false);
 	watching = false;
-	kt_probe_disable(&heart);
-	unregister_kprobe(&heart);
 	unwatch(ARRAY_SIZE(watches));
 }
 
