@@ -41,14 +41,14 @@ struct kt_flow {
 struct kt_flow_table {
 	struct hlist_head *buckets;
 	unsigned int shift;
-	u64 mul[5];
+	u64 mul[3];
 };
 
 extern struct kt_flow_table kt_flows;
 
 static __always_inline u64 kt_flow_hash4(u64 a, u64 w)
 {
-	return a * kt_flows.mul[0] + w * kt_flows.mul[4];
+	return a * kt_flows.mul[0] + w * kt_flows.mul[2];
 }
 
 /* Addresses in a packet are aligned to two bytes at best. */
@@ -61,11 +61,14 @@ static __always_inline u64 kt_flow_word(const void *a, unsigned int i)
 	return ((const struct kt_flow_word *)a)[i].v;
 }
 
+/*
+ * Both ends' halves are added before they are multiplied: who aims at a chain can
+ * only play own addresses against the few of this machine.
+ */
 static __always_inline u64 kt_flow_hash6(const void *a, u64 w)
 {
-	return kt_flow_word(a, 0) * kt_flows.mul[0] + kt_flow_word(a, 1) * kt_flows.mul[1] +
-	       kt_flow_word(a, 2) * kt_flows.mul[2] + kt_flow_word(a, 3) * kt_flows.mul[3] +
-	       w * kt_flows.mul[4];
+	return (kt_flow_word(a, 0) + kt_flow_word(a, 2)) * kt_flows.mul[0] +
+	       (kt_flow_word(a, 1) + kt_flow_word(a, 3)) * kt_flows.mul[1] + w * kt_flows.mul[2];
 }
 
 static __always_inline struct kt_sock_entry *kt_flow_find4(u64 a, u64 w)

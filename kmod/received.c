@@ -63,7 +63,7 @@ static __always_inline void credit_row(const struct kt_netdev_slot *d, atomic64_
 				       u32 packets, u32 bytes, u32 extra, u32 udp)
 {
 	kt_add_load(row + d->at + NET_CELL(0, NET_RX), packets, bytes, extra);
-	if (static_branch_unlikely(&kt_net_by_arrival))
+	if (static_branch_unlikely(&kt_net_by_arrival) && udp)
 		atomic64_add(udp & d->udp_mask, &row[NET_UDP_RX]);
 	kt_netdev_count(d, NET_RX, KTALLY_B_SOCKET, packets, bytes, extra);
 }
@@ -263,10 +263,17 @@ static __always_inline bool is_syn(const u8 *tcp)
 	return (tcp[13] & 0x12) == 0x02;
 }
 
-/* What a UDP header announces; it is not checked yet and anyone may have sent it. */
+/*
+ * What a UDP header announces, where that is wanted; it is not checked yet and
+ * anyone may have sent it.
+ */
 static __always_inline u32 announced(const u8 *udp, u32 rest)
 {
-	u32 len = ntohs(*(const __be16 *)(udp + 4));
+	u32 len;
+
+	if (!static_branch_unlikely(&kt_net_by_arrival))
+		return 0;
+	len = ntohs(*(const __be16 *)(udp + 4));
 
 	return likely(len >= sizeof(struct udphdr) && len <= rest) ?
 	       len - sizeof(struct udphdr) : 0;
@@ -331,8 +338,10 @@ notrace void kt_on_receive(void *data, struct sk_buff *skb)
 		e = receiver4(skb, d, &udp);
 	else if (likely(skb->protocol == htons(ETH_P_IPV6)))
 		e = receiver6(skb, d, &udp);
-	if (unlikely(!e || e->bucket))
+	if (unlikely(!e))
 		return received_odd(skb, d, 1, bytes, 0);
+	if (unlikely(e->bucket))
+		return kt_netdev_count(d, NET_RX, e->bucket, 1, bytes, 0);
 	kt_sock_touch(e);
 	credit_row(d, kt_sock_row(e), 1, bytes, 0, udp);
 }

@@ -21,16 +21,18 @@
 /* A packet given to a driver, to be found again if it comes back: few stores. */
 struct sent {
 	const struct sk_buff *skb;
-	unsigned long slot;	/* and bucket: SENT_BUCKET */
+	unsigned long slot;	/* and below it the bucket and SENT_MANY */
 	atomic64_t *row;	/* NULL: credited to nobody */
-	u64 packets;		/* and, in the high half, extra bytes */
 	u64 bytes;		/* and, in the high half, UDP payload */
-};
+	u64 packets;		/* and, in the high half, extra bytes; SENT_MANY only */
+} __aligned(64);
 
-/* Slots are aligned so that the bucket fits below. */
-#define SENT_BUCKET	0x3fUL
+/* Slots are aligned so that these fit below. */
+#define SENT_BUCKET	0x1fUL
+#define SENT_MANY	0x20UL	/* not just one packet without extra bytes */
+#define SENT_BELOW	(SENT_BUCKET | SENT_MANY)
 static_assert(KTALLY_B_KINDS <= SENT_BUCKET);
-static_assert(__alignof__(struct kt_netdev_slot) > SENT_BUCKET);
+static_assert(__alignof__(struct kt_netdev_slot) > SENT_BELOW);
 
 /* Drivers nest (VLAN, veth, tunnels) and on RT interleave: never a stack. */
 #define SENT_RING	16
@@ -140,12 +142,14 @@ static __always_inline void note(const struct sk_buff *skb, const struct kt_netd
 				 u32 udp)
 {
 	u32 i = this_cpu_inc_return(ring.next) & (SENT_RING - 1);
+	bool one = __builtin_constant_p(packets) && packets == 1;
 
 	raw_cpu_write(ring.sent[i].skb, skb);
-	raw_cpu_write(ring.sent[i].slot, (unsigned long)d | bucket);
+	raw_cpu_write(ring.sent[i].slot, (unsigned long)d | bucket | (one ? 0 : SENT_MANY));
 	raw_cpu_write(ring.sent[i].row, row);
-	raw_cpu_write(ring.sent[i].packets, packets | (u64)extra << 32);
 	raw_cpu_write(ring.sent[i].bytes, bytes | (u64)udp << 32);
+	if (!one)
+		raw_cpu_write(ring.sent[i].packets, packets | (u64)extra << 32);
 }
 
 static __always_inline void credit_sent(const struct sk_buff *skb, const struct kt_netdev_slot *d,
@@ -154,7 +158,7 @@ static __always_inline void credit_sent(const struct sk_buff *skb, const struct 
 	u32 bytes = skb->len;
 
 	kt_add_load(row + d->at + NET_CELL(0, NET_TX), packets, bytes, extra);
-	if (static_branch_unlikely(&kt_net_by_arrival)) {
+	if (!__builtin_constant_p(udp)) {
 		udp &= d->udp_mask;
 		atomic64_add(udp, &row[NET_UDP_TX]);
 	}
@@ -203,13 +207,24 @@ static noinline notrace void sent_gso(const struct sk_buff *skb, const struct kt
 	sent_odd(skb, d, packets, (packets - 1) * header);
 }
 
+/* Where UDP payload is counted by packet. */
+static noinline notrace void sent_udp(const struct sk_buff *skb, const struct kt_netdev_slot *d,
+				      struct kt_sock_entry *e)
+{
+	u32 udp;
+
+	if (unlikely(!udp_payload(skb, skb->sk, &udp)))
+		return sent_odd(skb, d, 1, 0);
+	kt_sock_touch(e);
+	credit_sent(skb, d, kt_sock_row(e), 1, 0, udp);
+}
+
 /* No call but at the end, so nothing is saved on the stack. */
 notrace void kt_on_start(void *data, const struct sk_buff *skb, const struct net_device *dev)
 {
 	const struct kt_netdev_slot *d = kt_netdev_slot(dev);
 	const struct sock *sk = skb->sk;
 	struct kt_sock_entry *e;
-	u32 udp = 0;
 
 	if (unlikely(!d)) {
 		count_odd(no_device);
@@ -223,17 +238,17 @@ notrace void kt_on_start(void *data, const struct sk_buff *skb, const struct net
 	if (unlikely(!e || !test_bit(SOCK_FLOWN, &e->flags) || sock_net(sk) != d->credit ||
 		     kt_packet_is_inside(skb)))
 		return sent_odd(skb, d, 1, 0);
-	if (static_branch_unlikely(&kt_net_by_arrival) && e->proto == IPPROTO_UDP &&
-	    unlikely(!udp_payload(skb, sk, &udp)))
-		return sent_odd(skb, d, 1, 0);
+	if (static_branch_unlikely(&kt_net_by_arrival) && e->proto == IPPROTO_UDP)
+		return sent_udp(skb, d, e);
 	kt_sock_touch(e);
-	credit_sent(skb, d, kt_sock_row(e), 1, 0, udp);
+	credit_sent(skb, d, kt_sock_row(e), 1, 0, 0);
 }
 
 static void take_back(struct sent *s)
 {
-	const struct kt_netdev_slot *d = (void *)(s->slot & ~SENT_BUCKET);
-	u32 packets = s->packets, extra = s->packets >> 32;
+	const struct kt_netdev_slot *d = (void *)(s->slot & ~SENT_BELOW);
+	u64 load = s->slot & SENT_MANY ? s->packets : 1;
+	u32 packets = load, extra = load >> 32;
 	u32 bytes = s->bytes, udp = s->bytes >> 32;
 	atomic64_t *cell = s->row + d->at + NET_CELL(0, NET_TX);
 
@@ -249,7 +264,7 @@ static void take_back(struct sent *s)
 
 static bool is_sent(const struct sent *s, const struct sk_buff *skb, const struct net_device *dev)
 {
-	const struct kt_netdev_slot *d = (void *)(s->slot & ~SENT_BUCKET);
+	const struct kt_netdev_slot *d = (void *)(s->slot & ~SENT_BELOW);
 
 	return s->skb == skb && d->dev == dev;
 }
@@ -276,7 +291,7 @@ static noinline notrace void refused(const struct sk_buff *skb, int rc,
 
 /* skb may be freed by now: only its address is good. */
 notrace void kt_on_xmit(void *data, struct sk_buff *skb, int rc, struct net_device *dev,
-			    unsigned int len)
+			unsigned int len)
 {
 	if (likely(rc == NETDEV_TX_OK || rc == NET_XMIT_CN))
 		return;
