@@ -264,7 +264,8 @@ void kt_acct_totals(struct kt_acct_totals *to)
 	add_row(to->unowned, kt_acct_unowned, NET_CELLS);
 	add_row(to->full, kt_acct_full, NET_CELLS);
 	for (i = ACCT_FIXED; i < number; i++)
-		add_row(to->process, acct_at(i), NET_CELLS);
+		if (READ_ONCE(acct_at(i)->tgid))
+			add_row(to->process, acct_at(i), NET_CELLS);
 	raw_spin_lock_irqsave(&acct_lock, flags);
 	for (i = 0; i < NET_CELLS; i++)
 		to->process[i] += gone[i];

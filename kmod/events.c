@@ -6,6 +6,8 @@
  * Rules here: no allocation, no printk, no formatting, no lock shared between
  * CPUs. Take RCU and preemption yourself: up to 6.x probes run with preemption
  * off, from 7.x on they are fully preemptible. Nothing sleeps on any flavour.
+ * Records are __uninitialized: every field is assigned below, so that the kernel
+ * need not zero half a KiB of stack first; whoever adds a field sets it here.
  */
 #include <linux/binfmts.h>
 #include <linux/percpu.h>
@@ -34,7 +36,7 @@ static char __percpu *scratch;
 static void fork_event(const struct kt_set *set, struct task_struct *child)
 {
 	const struct kt_who who = { .task = child };
-	struct ktally_fork f;
+	struct ktally_fork f __uninitialized;
 	struct kt_record r = KT_RECORD(KTALLY_FORK, &f);
 	unsigned long chosen;
 
@@ -188,7 +190,7 @@ static void emit_args(const struct kt_set *set, const struct ktally_exec *e,
 static void exec_event(const struct kt_set *set, struct task_struct *p, pid_t old_tid,
 		       const struct linux_binprm *bprm)
 {
-	struct ktally_exec e;
+	struct ktally_exec e __uninitialized;
 	struct kt_record r = KT_RECORD(KTALLY_EXEC, &e);
 	const struct kt_who who = { .task = p };
 	unsigned long chosen;
@@ -254,7 +256,7 @@ static void note_thread_end(const struct kt_set *set, u32 tgid)
 
 static void emit_thread_exit(const struct kt_set *set, struct task_struct *p)
 {
-	struct ktally_thread_exit t;
+	struct ktally_thread_exit t __uninitialized;
 	struct kt_record r = KT_RECORD(KTALLY_THREAD_EXIT, &t);
 	const struct kt_who who = { .task = p };
 	unsigned long chosen;
@@ -361,10 +363,10 @@ static void process_end(const struct kt_set *set, struct task_struct *p, u32 fla
 {
 	const struct kt_who who = { .task = p };
 	unsigned long chosen = set ? kt_choose(set, KTALLY_EXIT, &who) : 0;
-	struct ktally_exit e;
+	struct ktally_exit e __uninitialized;
 
 	if (!chosen) {
-		kt_net_exit(p, KT_NET(&e));
+		kt_net_exit(p, NULL);
 		return;
 	}
 	exit_facts(p, &e, flags);

@@ -16,7 +16,7 @@
 #include "sock.h"
 #include "task.h"
 
-#define FDS_OWN_MAX	1024	/* of a process that ends, preemption off; the rest tells at its close */
+#define FDS_OWN_MAX	1024	/* of a process that ends, preemption off; others tell later */
 #define FDS_AT_ONCE	1024	/* of another task's, under its locks */
 
 /* --- folding -------------------------------------------------------------- */
@@ -35,10 +35,10 @@ static bool is_counted(const struct socket *sock, bool sole)
 
 	if (!ops)
 		return false;
-	if (sole)
-		return ops->family == PF_INET || ops->family == PF_INET6 || ops->family == PF_PACKET;
 	/* Who shares the files may close them now, and others than TCP's are freed at once. */
-	return sock->type == SOCK_STREAM && (ops->family == PF_INET || ops->family == PF_INET6);
+	if (!sole && sock->type != SOCK_STREAM)
+		return false;
+	return ops->family == PF_INET || ops->family == PF_INET6 || ops->family == PF_PACKET;
 }
 
 /*

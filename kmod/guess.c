@@ -13,7 +13,8 @@
 
 #define TRIES_MAX	3
 
-static atomic_t guesses, open_guesses;	/* entries by guess; of them without an owner */
+atomic_t kt_guesses;
+static atomic_t open_guesses;		/* of them without an owner */
 static bool scan_wanted;		/* the worker's */
 
 /* Under the entry's lock, as all that changes a guess. */
@@ -21,7 +22,7 @@ void kt_guess_begin(struct kt_sock_entry *e)
 {
 	if (test_and_set_bit(SOCK_GUESSED, &e->flags))
 		return;
-	atomic_inc(&guesses);
+	atomic_inc(&kt_guesses);
 	if (!e->acct)
 		atomic_inc(&open_guesses);
 }
@@ -30,14 +31,9 @@ void kt_guess_end(struct kt_sock_entry *e)
 {
 	if (!test_and_clear_bit(SOCK_GUESSED, &e->flags))
 		return;
-	atomic_dec(&guesses);
+	atomic_dec(&kt_guesses);
 	if (!e->acct)
 		atomic_dec(&open_guesses);
-}
-
-bool kt_guess_any(void)
-{
-	return atomic_read(&guesses);
 }
 
 bool kt_guess_any_open(void)

@@ -8,11 +8,17 @@
 
 #include "sock.h"
 
+extern atomic_t kt_guesses;		/* entries owned by guess, or to be */
+
 /* The entry is owned, or to be owned, by guess; both under its lock. */
 void kt_guess_begin(struct kt_sock_entry *e);
 void kt_guess_end(struct kt_sock_entry *e);
 /* Is any entry owned by guess? Does any wait for an owner? */
-bool kt_guess_any(void);
+static inline bool kt_guess_any(void)
+{
+	return atomic_read(&kt_guesses);
+}
+
 bool kt_guess_any_open(void);
 
 /* The running process binds sk. Who receives on it may be another. */

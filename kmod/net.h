@@ -28,7 +28,10 @@ void kt_net_close(void);
 u64 kt_net_known(void);
 u64 kt_net_upper(void);
 
-/* The last thread of a process ends: any context that its end is seen in. */
+/*
+ * The last thread of a process ends: any context that its end is seen in, under
+ * RCU. to is NULL when nobody records.
+ */
 void kt_net_exit(struct task_struct *p, struct kt_net *to);
 /* A living process, for a walk: process context, may take task_lock. */
 void kt_net_task(struct task_struct *leader, struct kt_net *to);
@@ -55,7 +58,8 @@ static inline bool kt_net_moves(struct task_struct *leader, unsigned int *accoun
 
 static inline void kt_net_exit(struct task_struct *p, struct kt_net *to)
 {
-	memset(to, 0, sizeof(*to));
+	if (to)
+		memset(to, 0, sizeof(*to));
 }
 
 static inline void kt_net_task(struct task_struct *leader, struct kt_net *to)

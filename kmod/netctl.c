@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * netctl.c - network bytes seen from outside (net.h): opens and closes the
- * parts in order, fills records, and runs the worker that once a second tidies
- * the tables and writes what came after a process's exit record. Process
- * context, but for kt_net_exit().
+ * parts in order, fills devices' records, and runs the worker that once a second
+ * tidies the tables and writes what came after a process's exit record. Process
+ * context.
  */
 #include <linux/log2.h>
 #include <linux/mm.h>
@@ -20,6 +20,7 @@
 #include "net.h"
 #include "netdev.h"
 #include "nethook.h"
+#include "netproc.h"
 #include "session.h"
 #include "sock.h"
 #include "udp.h"
@@ -30,87 +31,6 @@ static struct workqueue_struct *queue;
 static struct delayed_work work;
 static DEFINE_MUTEX(tidy_lock);	/* worker against walks: nothing is between two tables */
 static u64 scans;
-static bool open;
-
-/* --- records -------------------------------------------------------------- */
-
-u64 kt_net_known(void)
-{
-	if (!open)
-		return 0;
-	return BIT_ULL(KTALLY_U_NET) | BIT_ULL(KTALLY_U_TCP_PAYLOAD) |
-	       BIT_ULL(KTALLY_U_UDP_PAYLOAD);
-}
-
-/* Counted by arrival, UDP that the process never took is in it. */
-u64 kt_net_upper(void)
-{
-	return !open || kt_features & KTALLY_FEAT_SOCK_LENGTH ? 0 :
-		BIT_ULL(KTALLY_U_UDP_PAYLOAD);
-}
-
-/* Of a living process, which holds a reference itself. */
-static unsigned int count_sockets(const struct kt_acct *a)
-{
-	return a ? max(atomic_read(&a->refs) - 1, 0) : 0;
-}
-
-void kt_net_exit(struct task_struct *p, struct kt_net *to)
-{
-	struct task_struct *leader = p->group_leader;
-	unsigned int sockets;
-	struct kt_acct *a;
-	bool guesses;
-
-	memset(to, 0, sizeof(*to));
-	if (!open)
-		return;
-	rcu_read_lock();
-	sockets = count_sockets(kt_acct_find(leader->tgid, leader->start_boottime));
-	guesses = kt_guess_any();
-	if (sockets || guesses)
-		kt_fds_fold_own(guesses ? 0 : sockets);
-	a = kt_acct_find(leader->tgid, leader->start_boottime);
-	if (a)
-		kt_acct_end(a, to);
-	rcu_read_unlock();
-}
-
-void kt_net_task(struct task_struct *leader, struct kt_net *to)
-{
-	struct kt_acct *a;
-	bool fold;
-
-	memset(to, 0, sizeof(*to));
-	if (!open)
-		return;
-	rcu_read_lock();
-	fold = count_sockets(kt_acct_find(leader->tgid, leader->start_boottime));
-	rcu_read_unlock();
-	if (fold)
-		kt_fds_fold(leader);
-	rcu_read_lock();
-	a = kt_acct_find(leader->tgid, leader->start_boottime);
-	if (a)
-		kt_acct_sum(a, to);
-	rcu_read_unlock();
-}
-
-unsigned int kt_net_accounts(void)
-{
-	return open ? kt_acct_places() : 0;
-}
-
-bool kt_net_moves(struct task_struct *leader, unsigned int *account, u64 *moves)
-{
-	const struct kt_acct *a = kt_acct_find(leader->tgid, leader->start_boottime);
-
-	if (!a)
-		return false;
-	*account = kt_acct_place(a);
-	*moves = kt_acct_moves(a);
-	return true;
-}
 
 /* --- devices, classes, tables --------------------------------------------- */
 
@@ -250,7 +170,7 @@ int kt_net_walk(kt_net_show_t *show, void *ctx)
 	struct shares *s;
 	int err;
 
-	if (!open)
+	if (!kt_net_is_open)
 		return 0;
 	s = kzalloc(sizeof(*s), GFP_KERNEL);
 	if (!s)
@@ -397,7 +317,7 @@ int kt_net_open(const struct kt_net_sizes *asked)
 	kt_netdev_begin();
 	kt_udp_watch();
 	kt_fds_scan();
-	open = true;
+	WRITE_ONCE(kt_net_is_open, true);
 	queue_delayed_work(queue, &work, NET_SECOND);
 	return 0;
 worker:
@@ -411,9 +331,9 @@ tables:
 
 void kt_net_close(void)
 {
-	if (!open)
+	if (!kt_net_is_open)
 		return;
-	open = false;
+	WRITE_ONCE(kt_net_is_open, false);
 	/* First the worker: it would go on keeping answers that nobody watches. */
 	stop_worker();
 	kt_udp_unwatch();

@@ -316,9 +316,13 @@ void kt_sock_pending(u64 *row)
 {
 	unsigned int i, k;
 
-	for (i = 0; i < number; i++)
+	for (i = 0; i < number; i++) {
+		/* A free one has neither. */
+		if (!READ_ONCE(table[i].cookie))
+			continue;
 		for (k = 0; k < NET_CELLS; k++)
 			row[k] += atomic64_read(&table[i].pend[k]);
+	}
 }
 
 void kt_sock_numbers(struct kt_sock_numbers *to)

@@ -176,7 +176,7 @@ static void fill_usage(struct kt_usage *u, const struct sums *s, const struct si
 void kt_task_totals(struct task_struct *p, struct kt_usage *u, struct kt_totals *t)
 {
 	const seqcount_t *seq = KT_STATS_SEQ(p->signal);
-	struct sums s;
+	struct sums s __uninitialized;
 	unsigned int begin, tries = 0;
 
 	do {

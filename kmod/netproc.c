@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * netproc.c - HOT: a process's network bytes for its records: at its end in any
+ * context that ends are seen in, and for a walk in process context. A process
+ * without sockets costs one lookup.
+ */
+#include "acct.h"
+#include "fds.h"
+#include "guess.h"
+#include "main.h"
+#include "net.h"
+#include "netproc.h"
+
+bool kt_net_is_open __read_mostly;
+
+u64 kt_net_known(void)
+{
+	if (!kt_net_is_open)
+		return 0;
+	return BIT_ULL(KTALLY_U_NET) | BIT_ULL(KTALLY_U_TCP_PAYLOAD) |
+	       BIT_ULL(KTALLY_U_UDP_PAYLOAD);
+}
+
+/* Counted by arrival, UDP that the process never took is in it. */
+u64 kt_net_upper(void)
+{
+	return !kt_net_is_open || kt_features & KTALLY_FEAT_SOCK_LENGTH ? 0 :
+		BIT_ULL(KTALLY_U_UDP_PAYLOAD);
+}
+
+static struct kt_acct *acct_of(const struct task_struct *leader)
+{
+	return kt_acct_find(leader->tgid, leader->start_boottime);
+}
+
+/* Of a living process, which holds a reference itself. */
+static unsigned int count_sockets(const struct kt_acct *a)
+{
+	return a ? max(atomic_read(&a->refs) - 1, 0) : 0;
+}
+
+static noinline void end_with_sockets(const struct task_struct *leader, struct kt_net *to)
+{
+	unsigned int sockets = count_sockets(acct_of(leader));
+	bool guesses = kt_guess_any();
+	struct kt_net unused;
+	struct kt_acct *a;
+
+	if (sockets || guesses)
+		kt_fds_fold_own(guesses ? 0 : sockets);
+	a = acct_of(leader);
+	if (a)
+		kt_acct_end(a, to ?: &unused);
+	else if (to)
+		memset(to, 0, sizeof(*to));
+}
+
+/* Under RCU. */
+void kt_net_exit(struct task_struct *p, struct kt_net *to)
+{
+	const struct task_struct *leader = p->group_leader;
+
+	if (kt_net_is_open && unlikely(kt_guess_any() || acct_of(leader)))
+		end_with_sockets(leader, to);
+	else if (to)
+		memset(to, 0, sizeof(*to));
+}
+
+void kt_net_task(struct task_struct *leader, struct kt_net *to)
+{
+	struct kt_acct *a;
+	bool fold;
+
+	memset(to, 0, sizeof(*to));
+	if (!kt_net_is_open)
+		return;
+	rcu_read_lock();
+	fold = count_sockets(acct_of(leader));
+	rcu_read_unlock();
+	if (fold)
+		kt_fds_fold(leader);
+	rcu_read_lock();
+	a = acct_of(leader);
+	if (a)
+		kt_acct_sum(a, to);
+	rcu_read_unlock();
+}
+
+unsigned int kt_net_accounts(void)
+{
+	return kt_net_is_open ? kt_acct_places() : 0;
+}
+
+bool kt_net_moves(struct task_struct *leader, unsigned int *account, u64 *moves)
+{
+	const struct kt_acct *a = kt_acct_find(leader->tgid, leader->start_boottime);
+
+	if (!a)
+		return false;
+	*account = kt_acct_place(a);
+	*moves = kt_acct_moves(a);
+	return true;
+}
