@@ -44,7 +44,8 @@ check-long:	## what takes long: packages installed, upgraded, removed and booted
 	@tests/packages/run
 	@tests/vm/run --long
 
-bench:	## what a refresh of a live view costs beside ps, counted in instructions
+bench:	## what it costs, counted and timed in guests: packets, lives, a live view; 20 minutes
+	@tests/bench/run
 	@tests/vm/run --long --cases refresh-cost
 	@cat "$$(ls -t build/tests/vm/*/guests/*/out/refresh-cost/cost | head -n 1)"
 

@@ -1,0 +1,110 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# cost.sh SIZE - in a guest under icount: everything once without the module
+# and once with it, in this one boot. SIZE: gate, short or long. Prints
+#   packets STATE WORKLOAD FLOWS INSTRUCTIONS      of a round, median of nine
+#   hook STATE KIND HOOK CALLS INSTRUCTIONS        median of the calls
+#   walk PROCESSES INSTRUCTIONS WITH_DRAIN         of one task
+# STATE: base, ktally, sN (sessions), x1 (one that filters all), cN (N idle
+# processes, one session).
+set -eu
+cd "$(dirname "$0")"
+size=$1
+clock=/proc/hookclock
+
+steady='udp4 udp6 tcp4 tcp6'
+case $size in
+gate) lives=60 udp="" tcp="" crowds=1000 sessions=1 ;;
+short) lives=200 udp='' tcp='' crowds='' sessions='0 1 8' ;;
+long) lives=300 udp='10 100 1000 10000 100000' tcp='10 100 1000 10000'
+	crowds='1000 10000 30000' sessions='0 1 8' ;;
+esac
+[ "$size" = gate ] || steady="$steady nobody4 udplife4 tcplife4"
+
+flows()
+{
+	for n in $tcp; do echo "tcp4:$n tcp6:$n"; done
+	for n in $udp; do
+		echo "udp4:$n"
+		# ::1 has ports for no more
+		[ "$n" -gt 20000 ] || echo "udp6:$n"
+	done
+}
+
+# packets STATE WORKLOAD...
+packets()
+{
+	_state=$1
+	shift
+	[ $# -gt 0 ] || return 0
+	./packets "$@" | sed "s/^/packets $_state /"
+}
+
+# timed STATE KIND COUNT [OPTION...]: what hookclock saw while so many lived
+timed()
+{
+	_state=$1 _kind=$2 _count=$3
+	shift 3
+	echo begin >$clock
+	./lives "$@" "$_kind" "$_count"
+	sed "s/^/hook $_state $_kind /" $clock
+}
+
+# parts STATE: packets hook by hook
+parts()
+{
+	for load in udp4 udp6 tcp4 tcp6; do
+		echo begin >$clock
+		./packets -n 100 $load >/dev/null
+		sed "s/^/hook $1 $load /" $clock
+	done
+}
+
+all_lives()
+{
+	_all=$1
+	shift
+	timed "$_all" fork "$lives" "$@"
+	timed "$_all" spawn "$((lives / 2))" "$@"
+	[ "$size" = gate ] || timed "$_all" argv 20 "$@"
+}
+
+dmesg -n 4 || true
+ip link set lo up
+# shellcheck disable=SC2046,SC2086 # lists of words
+{
+	packets base $steady $(flows)
+	insmod /vm/ktally.ko
+	packets ktally $steady
+	if [ "$size" = long ]; then
+		packets ktally udp4:1000 udp4:10000 tcp4:1000
+		rmmod ktally
+		insmod /vm/ktally.ko net_sockets=262144 net_udp=1048576
+		packets wide $steady $(flows)
+	fi
+	rmmod ktally
+}
+
+insmod ./hookclock.ko
+echo arm >$clock
+all_lives base
+[ "$size" = gate ] || parts base
+echo disarm >$clock
+insmod /vm/ktally.ko
+echo arm >$clock
+for n in $sessions; do
+	all_lives "s$n" -s "$n"
+done
+[ "$size" = gate ] || all_lives x1 -s 1 -x
+[ "$size" = gate ] || parts ktally
+./lives crowd 100
+./lives walk 3
+made=100
+for n in $crowds; do
+	./lives crowd $((n - made))
+	made=$n
+	./lives walk 2
+	timed "c$n" fork "$lives" -s 1
+done
+echo disarm >$clock
