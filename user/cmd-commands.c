@@ -104,7 +104,7 @@ static int count_commands(struct commands *c, struct show_source *src)
 	int status = count(c);
 
 	if (status == OPT_GO_ON)
-		status = counts_make(&c->counts, c->reading, c->runs);
+		status = counts_make(&c->counts, c->reading, c->runs, !sel_empty(c->match));
 	src->n_rows = c->counts.n;
 	src->value = counts_value;
 	src->of = &c->counts;
@@ -134,31 +134,36 @@ static void release(struct commands *c)
 
 /* ---- printing ---- */
 
-static void partial_line(struct out *o, const struct commands *c)
+/* How many are in no figures; returns those that are older than the recording. */
+static size_t partial_line(struct out *o, const struct commands *c)
 {
 	char line[160], a[32], b[32];
-	size_t older = 0, open = 0;
+	size_t older, open;
 
-	if (c->runs)
-		ktally_runs_partial(c->runs, &older, &open);
+	ktally_runs_partial(c->runs, &older, &open);
 	if (older || open) {
 		snprintf(line, sizeof(line), "not in the statistics: %s still running, %s older than the recording",
 			 say_count(a, open), say_count(b, older));
 		out_line(o, line);
 	}
+	return older;
 }
 
 static int print(struct commands *c, const struct show_source *src)
 {
 	struct out *o;
 	int status = show_rows(&c->args->show, src, &o);
+	size_t older;
 
 	if (status != OPT_GO_ON)
 		return status;
-	partial_line(o, c);
+	older = partial_line(o, c);
 	lives_footer(o, c->reading, c->match);
 	status = show_close(o);
-	return status == DONE && !src->n_rows ? lives_none(c->reading, c->match) : status;
+	/* Commands may all be older than the recording: the line above told. */
+	if (status == DONE && !src->n_rows && !older)
+		status = lives_none(c->reading, c->match);
+	return status;
 }
 
 static int print_rows(const struct args *args, struct reading *r, struct sel_match *match)

@@ -118,17 +118,32 @@ static char *exits_of(const struct ktally_command *c)
 	return text;
 }
 
-int counts_make(struct counts *c, struct reading *r, const struct ktally_runs *runs)
+/* All that is known of it is that it was there before; the line below counts those. */
+static bool only_older(const struct ktally_command *c)
 {
+	for (size_t i = 0; i < c->n; i++)
+		if (ktally_run_image(&c->runs[i])->begin_known)
+			return false;
+	return true;
+}
+
+int counts_make(struct counts *c, struct reading *r, const struct ktally_runs *runs, bool older)
+{
+	const struct ktally_command *all;
+	size_t n = ktally_runs_commands(runs, &all);
+
 	*c = (struct counts){ .reading = r };
-	c->n = ktally_runs_commands(runs, &c->commands);
-	c->exits = calloc(c->n + 1, sizeof(*c->exits));
-	for (size_t i = 0; c->exits && i < c->n; i++) {
-		c->exits[i] = exits_of(&c->commands[i]);
-		if (!c->exits[i])
+	c->commands = calloc(n + 1, sizeof(*c->commands));
+	c->exits = calloc(n + 1, sizeof(*c->exits));
+	for (size_t i = 0; c->commands && c->exits && i < n; i++) {
+		if (!older && only_older(&all[i]))
+			continue;
+		c->exits[c->n] = exits_of(&all[i]);
+		if (!c->exits[c->n])
 			return say_error(FAILED, "out of memory");
+		c->commands[c->n++] = &all[i];
 	}
-	return c->exits ? OPT_GO_ON : say_error(FAILED, "out of memory");
+	return c->commands && c->exits ? OPT_GO_ON : say_error(FAILED, "out of memory");
 }
 
 void counts_free(struct counts *c)
@@ -136,6 +151,7 @@ void counts_free(struct counts *c)
 	for (size_t i = 0; c->exits && i < c->n; i++)
 		free(c->exits[i]);
 	free(c->exits);
+	free(c->commands);
 }
 
 /* ---- values ---- */
@@ -196,7 +212,7 @@ static struct ktally_value network(const struct ktally_command *c, bool tx)
 struct ktally_value counts_value(void *of, size_t row, const struct ktally_field *f)
 {
 	const struct counts *c = of;
-	const struct ktally_command *cmd = &c->commands[row];
+	const struct ktally_command *cmd = c->commands[row];
 	const struct ktally_stats *s = &cmd->stats;
 
 	switch ((enum column)(f - fields)) {

@@ -24,13 +24,13 @@ struct commands_columns {
 /* A row per command. */
 struct counts {
 	struct reading *reading;
-	const struct ktally_command *commands;
+	const struct ktally_command **commands;	/* those that have a row */
 	size_t n;
 	char **exits;			/* of each command: statuses of what failed */
 };
 extern const struct commands_columns counts_columns;
-/* OPT_GO_ON or an exit status after a message. */
-int counts_make(struct counts *c, struct reading *r, const struct ktally_runs *runs);
+/* older: also commands of which no run began in the recording. OPT_GO_ON or an exit status after a message. */
+int counts_make(struct counts *c, struct reading *r, const struct ktally_runs *runs, bool older);
 struct ktally_value counts_value(void *of, size_t row, const struct ktally_field *f);
 void counts_free(struct counts *c);
 
