@@ -64,8 +64,6 @@ void watched_free(struct ktally_watch *w, struct watched *p)
 {
 	struct tally *t = (struct tally *)p->pub.tally;
 
-	if (!p)
-		return;
 	if (t)
 		t->refs--;
 	hash_remove(&w->processes, &p->link);
