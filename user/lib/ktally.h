@@ -769,6 +769,18 @@ double ktally_rank_least(size_t n, size_t m);
 /* Raises n chances to what each is worth when so many were looked at (Holm). 0 or -ENOMEM. */
 int ktally_rank_adjust(double *const *p, size_t n);
 
+/* Two samples, both sorted, side by side. */
+struct ktally_ratio {
+	bool known;			/* two values each at least, and not of 0 */
+	double value;			/* median of b / median of a */
+	double low, high;		/* holds it with 95 % confidence (bootstrap of 2,000) */
+	double chance;			/* ktally_rank_test() */
+	bool differs;			/* the interval leaves out 1, and chance < 0.05 */
+};
+/* The same seed gives the same interval. 0 or -ENOMEM. */
+int ktally_ratio_of(const uint64_t *a, size_t n, const uint64_t *b, size_t m, uint64_t seed,
+		    struct ktally_ratio *out);
+
 /* ------------------------------------------------------------------ runs -- */
 
 /*
