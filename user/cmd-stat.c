@@ -5,7 +5,6 @@
  * The figures are the watch's; here they get rows, a clock and an end. Deadlines are
  * absolute, so that a slow refresh does not shift those after it.
  */
-#include <ctype.h>
 #include <errno.h>
 #include <signal.h>
 #include <stdio.h>
@@ -16,12 +15,9 @@
 
 #include "child.h"
 #include "cmd.h"
+#include "interval.h"
 #include "pp.h"
 #include "stat.h"
-
-#define SECOND		1000000000ULL
-#define SHORTEST	(SECOND / 100)
-#define LONGEST		(24 * 3600 * SECOND)
 
 static const struct opt stat_opts[] = {
 	{ 'b', "by", "KEY", "a row per process, program, command, user, cgroup, unit, container, netns or parent (default: program)",
@@ -151,7 +147,7 @@ static bool worth_a_row(const struct stat_view *s, uint64_t deadline)
 {
 	uint64_t now = session_now();
 
-	return now + s->interval > deadline && now + s->interval - deadline >= s->interval / 10;
+	return now + s->every.ns > deadline && now + s->every.ns - deadline >= s->every.ns / 10;
 }
 
 static int loop(struct stat_view *s)
@@ -159,11 +155,8 @@ static int loop(struct stat_view *s)
 	uint64_t deadline = s->view.begin;
 	int status = OPT_GO_ON;
 
-	for (uint64_t n = 0; status == OPT_GO_ON && !s->stop && (!s->count || n < s->count); n++) {
-		deadline += s->interval;
-		/* Too slow for it: the next one that can be met. */
-		while (deadline + s->interval <= session_now())
-			deadline += s->interval;
+	for (uint64_t n = 0; status == OPT_GO_ON && !s->stop && (!s->every.count || n < s->every.count); n++) {
+		deadline = interval_next(&s->every, deadline, session_now());
 		while (!s->stop && status == OPT_GO_ON && session_now() < deadline) {
 			status = watching_wait(&s->view, deadline, s->signals);
 			read_signals(s);
@@ -181,10 +174,7 @@ static int open_view(struct stat_view *s)
 		.key = s->key, .since = (enum ktally_since)s->args->since, .want = sel_want, .arg = s->match,
 		.tree = tree, .heads = tree && s->args->key < 0,
 	};
-	const struct ktally_live_options live = {
-		.kinds = 1ULL << KTALLY_FORK | 1ULL << KTALLY_EXEC | 1ULL << KTALLY_EXIT |
-			 1ULL << KTALLY_TASK | 1ULL << KTALLY_NET_LATE | 1ULL << KTALLY_CGROUP,
-	};
+	const struct ktally_live_options live = { .kinds = WATCHING_KINDS };
 	int status;
 
 	sel_bind_live(s->match, &s->view.ctx, session_now());
@@ -243,62 +233,6 @@ static int watch(struct stat_view *s)
 
 /* ---- words ---- */
 
-static bool is_number(const char *word)
-{
-	return isdigit((unsigned char)word[word[0] == '.']);
-}
-
-static int take_interval(struct stat_view *s, const char *word)
-{
-	if (opt_parse_time(word, &s->interval))
-		return say_error(WRONG_USE, "stat: interval '%s': a time is wanted: 0.5, 500ms, 2m", word);
-	if (s->interval < SHORTEST || s->interval > LONGEST)
-		return say_error(WRONG_USE, "stat: interval '%s': from 10ms to one day (24h) is possible", word);
-	return OPT_GO_ON;
-}
-
-static int take_count(struct stat_view *s, const char *word)
-{
-	if (opt_parse_u64(word, &s->count) || !s->count)
-		return say_error(WRONG_USE, "stat: count '%s': a whole number above 0 is wanted", word);
-	return OPT_GO_ON;
-}
-
-static bool parses_as_time(const char *word)
-{
-	uint64_t ns;
-
-	return is_number(word) && !opt_parse_time(word, &ns);
-}
-
-/* The last words, if they are numbers: INTERVAL and COUNT. Names keep the rest. */
-static int take_numbers(struct stat_view *s, struct opt_rest *rest)
-{
-	char **w = rest->words;
-	int n = rest->n_words, status = OPT_GO_ON;
-
-	s->interval = SECOND;
-	if (n >= 2 && parses_as_time(w[n - 2]) && is_number(w[n - 1])) {
-		status = take_count(s, w[n - 1]);
-		n--;
-	}
-	if (status == OPT_GO_ON && n >= 1 && parses_as_time(w[n - 1])) {
-		status = take_interval(s, w[n - 1]);
-		n--;
-	}
-	rest->n_words = n;
-	return status;
-}
-
-/* "-1" is no option: an interval that was meant. */
-static int refuse_negative(int argc, char **argv)
-{
-	for (int i = 1; i < argc && strcmp(argv[i], "--"); i++)
-		if (argv[i][0] == '-' && is_number(argv[i] + 1))
-			return say_error(WRONG_USE, "stat: '%s': interval and count are above 0: 0.5, 500ms, 2m", argv[i]);
-	return OPT_GO_ON;
-}
-
 static int check_network(struct stat_view *s)
 {
 	char why[512];
@@ -319,7 +253,7 @@ static int prepare(struct stat_view *s, struct opt_rest *rest)
 	struct stat_args *args = s->args;
 	const char *past = sel_past(&args->sel);
 	struct show_source src;
-	int status = take_numbers(s, rest);
+	int status = interval_take(&s->every, "stat", rest);
 
 	if (status == OPT_GO_ON && past)
 		status = say_error(WRONG_USE, "stat: --%s is for recordings: ktally report --%s", past, past);
@@ -363,7 +297,7 @@ static int run_stat(int argc, char **argv)
 
 	if (pp_is_meant(argc, argv))
 		return pp_run(argc, argv);
-	status = refuse_negative(argc, argv);
+	status = interval_refuse_negative("stat", argc, argv);
 	if (status == OPT_GO_ON)
 		status = opt_parse(&cmd_stat, argc, argv, &args, &rest);
 	if (status != OPT_GO_ON)

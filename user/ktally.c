@@ -20,6 +20,8 @@ const struct cmd *const cmd_table[] = {
 	&cmd_report,
 	&cmd_run,
 	&cmd_stat,
+	&cmd_top,
+	&cmd_events,
 	&cmd_commands,
 	&cmd_import,
 	&cmd_boot,

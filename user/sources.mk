@@ -1,10 +1,19 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # The program's files, in the order a reader may want them. It needs no library
-# beside libtraceevent.
+# beside libtraceevent; with ncurses, top has a screen.
+
+NCURSES ?= $(shell $(PKG_CONFIG) --exists ncursesw && echo ncursesw)
+TOP_SCREEN := $(if $(NCURSES),top-screen.c,top-noscreen.c)
+ifneq ($(NCURSES),)
+PROG_CFLAGS += $(shell $(PKG_CONFIG) --cflags $(NCURSES))
+PROG_LIBS += $(shell $(PKG_CONFIG) --libs $(NCURSES))
+PROG_LIBS_STATIC += $(shell $(PKG_CONFIG) --static --libs $(NCURSES))
+endif
 
 CMD_SRCS := ktally.c help.c opt.c config.c say.c sel.c select.c reading.c session.c child.c rotate.c service.c show.c lives.c devices.c nettables.c \
-	    names.c when.c watching.c machine.c iface.c statrow.c stat-rows.c pp.c cmd-stat.c \
+	    names.c when.c watching.c machine.c iface.c statrow.c stat-rows.c pp.c interval.c cmd-stat.c \
+	    top-rows.c top-cells.c $(TOP_SCREEN) cmd-top.c cmd-events.c \
 	    cmd-record.c cmd-report.c cmd-run.c cmd-tree.c cmd-diff.c diff.c cmd-dump.c \
 	    cmd-commands.c commands-counts.c commands-runs.c commands-steps.c step-rows.c \
 	    scores.c scores-write.c scores-merge.c scores-read.c cmd-import.c \

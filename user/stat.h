@@ -6,6 +6,7 @@
 #ifndef KTALLY_STAT_H
 #define KTALLY_STAT_H
 
+#include "interval.h"
 #include "sel.h"
 #include "show.h"
 #include "statrow.h"
@@ -24,7 +25,7 @@ struct stat_args {
 struct stat_view {
 	struct stat_args *args;
 	enum ktally_key key;
-	uint64_t interval, count;	/* count 0: without end */
+	struct interval every;
 	struct sel_match *match;
 	struct watching view;
 	struct out *out;

@@ -35,8 +35,7 @@ int64_t watching_real(void)
 	return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec - (int64_t)session_now();
 }
 
-/* Everything written until now is in the watch afterwards. */
-static int pump(struct watching *v)
+int watching_pump(struct watching *v)
 {
 	uint64_t before = session_now();
 	struct ktally_event ev;
@@ -51,11 +50,22 @@ static int pump(struct watching *v)
 			return status;
 	} while (err == -EAGAIN);
 	ktally_stream_settled(v->stream, before);
-	while ((err = ktally_stream_next(v->stream, &ev)) == 1)
+	while ((err = ktally_stream_next(v->stream, &ev)) == 1) {
 		if (ktally_watch_feed(v->watch, &ev))
 			return say_error(FAILED, "out of memory for the processes of this machine");
+		status = v->see ? v->see(v->see_arg, &ev) : OPT_GO_ON;
+		if (status != OPT_GO_ON)
+			return status;
+	}
 	if (err && err != -EAGAIN)
 		return say_error(FAILED, "%s", ktally_stream_error(v->stream));
+	return OPT_GO_ON;
+}
+
+int watching_forget(struct watching *v)
+{
+	if (ktally_watch_cut(v->watch, session_now(), false))
+		return say_error(FAILED, "out of memory for the processes of this machine");
 	return OPT_GO_ON;
 }
 
@@ -69,7 +79,7 @@ int watching_refresh(struct watching *v)
 	if (all)
 		v->looked_at_all = now;
 	if (status == OPT_GO_ON)
-		status = pump(v);
+		status = watching_pump(v);
 	if (status == OPT_GO_ON && ktally_watch_cut(v->watch, now, all))
 		status = say_error(FAILED, "out of memory for the processes of this machine");
 	return status;
@@ -96,7 +106,7 @@ int watching_wait(struct watching *v, uint64_t deadline, int fd)
 		else if (now < next && now < deadline)
 			break;		/* fd, or a signal */
 		if (status == OPT_GO_ON && now >= next && now < deadline) {
-			status = pump(v);
+			status = watching_pump(v);
 			next = now + PUMP_NS;
 		}
 	}
@@ -134,7 +144,7 @@ int watching_open(struct watching *v, struct ktally_watch_options *options,
 	/* This walk is long: what each process used is known from somewhere in it on. */
 	v->begin = v->looked_at_all = before + (session_now() - before) / 2;
 	if (status == OPT_GO_ON)
-		status = pump(v);
+		status = watching_pump(v);
 	if (status == OPT_GO_ON && ktally_watch_cut(v->watch, v->begin, false))
 		status = say_error(FAILED, "out of memory for the processes of this machine");
 	return status;

@@ -13,6 +13,11 @@
 #include "names.h"
 #include "session.h"
 
+/* The records that a watch is made of. */
+#define WATCHING_KINDS							\
+	(1ULL << KTALLY_FORK | 1ULL << KTALLY_EXEC | 1ULL << KTALLY_EXIT | \
+	 1ULL << KTALLY_TASK | 1ULL << KTALLY_NET_LATE | 1ULL << KTALLY_CGROUP)
+
 struct watching {
 	struct session session;
 	struct ktally_stream *stream;
@@ -22,6 +27,9 @@ struct watching {
 	uint64_t begin;			/* CLOCK_BOOTTIME of the opening walk */
 	uint64_t lost;			/* records, all kinds, as of the last refresh */
 	uint64_t looked_at_all;		/* when */
+	/* Called for each record once the watch has it; OPT_GO_ON, or what ends the view. */
+	int (*see)(void *arg, const struct ktally_event *ev);
+	void *see_arg;
 };
 
 /* Opens a session and walks once; options->ctx is set here. */
@@ -31,6 +39,10 @@ int watching_open(struct watching *v, struct ktally_watch_options *options,
 int watching_wait(struct watching *v, uint64_t deadline, int fd);
 /* Looks at who ran, and cuts the interval: its figures are in the watch. */
 int watching_refresh(struct watching *v);
+/* Everything written until now is in the watch (and was seen) afterwards; nobody is looked at. */
+int watching_pump(struct watching *v);
+/* Cuts the interval where it is: processes that ended are let go. */
+int watching_forget(struct watching *v);
 void watching_close(struct watching *v);
 
 /* REALTIME - BOOTTIME now, ns. */

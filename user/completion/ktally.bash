@@ -13,7 +13,7 @@ _ktally()
 		fi
 	done
 	if ((COMP_CWORD == 1)); then
-		COMPREPLY=($(compgen -W "record report run stat commands import boot tree diff dump mark status doctor load unload schema --help --version" -- "$cur"))
+		COMPREPLY=($(compgen -W "record report run stat top events commands import boot tree diff dump mark status doctor load unload schema --help --version" -- "$cur"))
 		return
 	fi
 	case ${COMP_WORDS[1]} in
@@ -96,6 +96,47 @@ _ktally()
 		--color) COMPREPLY=($(compgen -W "auto always never" -- "$cur")); return ;;
 		esac
 		opts="--help --quiet --by --network --since-load --since-birth --no-wait --style --name --pid --tree --user --cgroup --netns --since --until --min-duration --failed --all --columns --sort --limit --csv --json --jsonl --raw --output --no-header --wide --human --ns --bytes --normalize --time --utc --csv-safe --color --no-pager --strict"
+		;;
+	top)
+		case $prev in
+		--sort|-o) COMPREPLY=($(compgen -W "pid user state cpu time rss peak tx rx read write age command" -- "$cur")); return ;;
+		--by) COMPREPLY=($(compgen -W "program command user cgroup unit container netns parent" -- "$cur")); return ;;
+		--net) COMPREPLY=($(compgen -W "physical loopback virtual" -- "$cur")); return ;;
+		--limit) return ;;
+		--color) COMPREPLY=($(compgen -W "auto always never" -- "$cur")); return ;;
+		--name|-n) return ;;
+		--pid|-p) COMPREPLY=($(compgen -W "$(cd /proc && echo [0-9]*)" -- "$cur")); return ;;
+		--user|-u) COMPREPLY=($(compgen -u -- "$cur")); return ;;
+		--cgroup|-G) return ;;
+		--netns) return ;;
+		--since) return ;;
+		--until) return ;;
+		--min-duration) return ;;
+		esac
+		opts="--help --quiet --batch --sort --forest --groups --by --per-machine --io --net --limit --color --name --pid --tree --user --cgroup --netns --since --until --min-duration --failed --all"
+		;;
+	events)
+		case $prev in
+		--events|-e) COMPREPLY=($(compgen -W "fork exec exit" -- "$cur")); return ;;
+		--count) return ;;
+		--duration|-D) return ;;
+		--delay) return ;;
+		--name|-n) return ;;
+		--pid|-p) COMPREPLY=($(compgen -W "$(cd /proc && echo [0-9]*)" -- "$cur")); return ;;
+		--user|-u) COMPREPLY=($(compgen -u -- "$cur")); return ;;
+		--cgroup|-G) return ;;
+		--netns) return ;;
+		--since) return ;;
+		--until) return ;;
+		--min-duration) return ;;
+		--columns|-c) COMPREPLY=($(compgen -W "$columns" -- "$cur")); return ;;
+		--sort|-s) COMPREPLY=($(compgen -W "$columns" -- "$cur")); return ;;
+		--limit|-l) return ;;
+		--output|-o) COMPREPLY=($(compgen -f -- "$cur")); return ;;
+		--time) COMPREPLY=($(compgen -W "rel boot wall" -- "$cur")); return ;;
+		--color) COMPREPLY=($(compgen -W "auto always never" -- "$cur")); return ;;
+		esac
+		opts="--help --quiet --events --count --duration --delay --name --pid --tree --user --cgroup --netns --since --until --min-duration --failed --all --columns --sort --limit --csv --json --jsonl --raw --output --no-header --wide --human --ns --bytes --normalize --time --utc --csv-safe --color --no-pager --strict"
 		;;
 	commands)
 		case $prev in

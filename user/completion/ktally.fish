@@ -126,6 +126,64 @@ complete -c ktally -n '__fish_seen_subcommand_from stat' -l csv-safe -d 'with --
 complete -c ktally -n '__fish_seen_subcommand_from stat' -l color -d 'colour: auto, always, never; NO_COLOR is heeded' -x -a 'auto always never'
 complete -c ktally -n '__fish_seen_subcommand_from stat' -l no-pager -d 'write straight to the terminal'
 complete -c ktally -n '__fish_seen_subcommand_from stat' -l strict -d 'exit with 6 when records are missing'
+complete -c ktally -n __fish_use_subcommand -f -a top -d 'the same on the full screen, a row per process; -b for logs'
+complete -c ktally -n '__fish_seen_subcommand_from top' -l batch -s b -d 'no screen: each refresh as lines on standard output, for logs'
+complete -c ktally -n '__fish_seen_subcommand_from top' -l sort -s o -d 'sort by pid, user, state, cpu, time, rss, peak, tx, rx, read, write, age or command (default: cpu)' -x -a 'pid user state cpu time rss peak tx rx read write age command'
+complete -c ktally -n '__fish_seen_subcommand_from top' -l forest -s t -d 'start as a tree'
+complete -c ktally -n '__fish_seen_subcommand_from top' -l groups -s g -d 'start with a row per program, or what --by says'
+complete -c ktally -n '__fish_seen_subcommand_from top' -l by -d 'what rows of groups are: program, command, user, cgroup, unit, container, netns or parent' -x -a 'program command user cgroup unit container netns parent'
+complete -c ktally -n '__fish_seen_subcommand_from top' -l per-machine -s I -d '100 % = all CPUs'
+complete -c ktally -n '__fish_seen_subcommand_from top' -l io -d 'show I/O in place of network bytes where there is no room for both'
+complete -c ktally -n '__fish_seen_subcommand_from top' -l net -d 'whose bytes TX/s and RX/s are: physical, loopback or virtual devices (default: physical)' -x -a 'physical loopback virtual'
+complete -c ktally -n '__fish_seen_subcommand_from top' -l limit -d 'with -b at most N rows a refresh' -x
+complete -c ktally -n '__fish_seen_subcommand_from top' -l color -d 'auto, always or never' -x -a 'auto always never'
+complete -c ktally -n '__fish_seen_subcommand_from top' -l name -s n -d 'processes of this name: exact, a pattern (cc*), or /regex/; as a plain word too' -x
+complete -c ktally -n '__fish_seen_subcommand_from top' -l pid -s p -d 'these processes; one that is not there is an error' -x -a '(__fish_complete_pids)'
+complete -c ktally -n '__fish_seen_subcommand_from top' -l tree -d 'also everything they started, directly or not'
+complete -c ktally -n '__fish_seen_subcommand_from top' -l user -s u -d 'of this user, by name or number' -x -a '(__fish_complete_users)'
+complete -c ktally -n '__fish_seen_subcommand_from top' -l cgroup -s G -d 'in this control group or below it' -x
+complete -c ktally -n '__fish_seen_subcommand_from top' -l netns -d 'in the network namespace with this inode number' -x
+complete -c ktally -n '__fish_seen_subcommand_from top' -l since -d 'from TIME on: after the beginning (2.5, 3m), before the end (-10), or a clock (14:05:30, the last one there was); costs are those of this time' -x
+complete -c ktally -n '__fish_seen_subcommand_from top' -l until -d 'up to TIME' -x
+complete -c ktally -n '__fish_seen_subcommand_from top' -l min-duration -d 'that lived at least so long' -x
+complete -c ktally -n '__fish_seen_subcommand_from top' -l failed -d 'that ended with a status other than 0'
+complete -c ktally -n '__fish_seen_subcommand_from top' -l all -s a -d 'also kernel threads, and processes outside the tree that was recorded'
+complete -c ktally -n __fish_use_subcommand -f -a events -d 'who starts, executes and ends, a line each, as it happens'
+complete -c ktally -n '__fish_seen_subcommand_from events' -l events -s e -d 'of fork, exec, exit only these (default: all)' -x -a 'fork exec exit'
+complete -c ktally -n '__fish_seen_subcommand_from events' -l count -d 'end after N of them' -x
+complete -c ktally -n '__fish_seen_subcommand_from events' -l duration -s D -d 'end after TIME' -x
+complete -c ktally -n '__fish_seen_subcommand_from events' -l delay -d 'show them at most so much later (default: 100ms)' -x
+complete -c ktally -n '__fish_seen_subcommand_from events' -l name -s n -d 'processes of this name: exact, a pattern (cc*), or /regex/; as a plain word too' -x
+complete -c ktally -n '__fish_seen_subcommand_from events' -l pid -s p -d 'these processes; one that is not there is an error' -x -a '(__fish_complete_pids)'
+complete -c ktally -n '__fish_seen_subcommand_from events' -l tree -d 'also everything they started, directly or not'
+complete -c ktally -n '__fish_seen_subcommand_from events' -l user -s u -d 'of this user, by name or number' -x -a '(__fish_complete_users)'
+complete -c ktally -n '__fish_seen_subcommand_from events' -l cgroup -s G -d 'in this control group or below it' -x
+complete -c ktally -n '__fish_seen_subcommand_from events' -l netns -d 'in the network namespace with this inode number' -x
+complete -c ktally -n '__fish_seen_subcommand_from events' -l since -d 'from TIME on: after the beginning (2.5, 3m), before the end (-10), or a clock (14:05:30, the last one there was); costs are those of this time' -x
+complete -c ktally -n '__fish_seen_subcommand_from events' -l until -d 'up to TIME' -x
+complete -c ktally -n '__fish_seen_subcommand_from events' -l min-duration -d 'that lived at least so long' -x
+complete -c ktally -n '__fish_seen_subcommand_from events' -l failed -d 'that ended with a status other than 0'
+complete -c ktally -n '__fish_seen_subcommand_from events' -l all -s a -d 'also kernel threads, and processes outside the tree that was recorded'
+complete -c ktally -n '__fish_seen_subcommand_from events' -l columns -s c -d 'these columns: a,b; or the usual ones with +c and without -d; help lists all' -x -a "$__ktally_columns"
+complete -c ktally -n '__fish_seen_subcommand_from events' -l sort -s s -d 'in order of this column, smallest first; -COLUMN: largest first' -x -a "$__ktally_columns"
+complete -c ktally -n '__fish_seen_subcommand_from events' -l limit -s l -d 'at most N rows' -x
+complete -c ktally -n '__fish_seen_subcommand_from events' -l csv -d 'comma-separated values: all columns, times in ns, sizes in bytes'
+complete -c ktally -n '__fish_seen_subcommand_from events' -l json -d 'one JSON document'
+complete -c ktally -n '__fish_seen_subcommand_from events' -l jsonl -d 'one JSON object per line'
+complete -c ktally -n '__fish_seen_subcommand_from events' -l raw -d 'columns divided by one blank, with none inside'
+complete -c ktally -n '__fish_seen_subcommand_from events' -l output -s o -d 'write to FILE instead of standard output' -r -F
+complete -c ktally -n '__fish_seen_subcommand_from events' -l no-header -d 'without the line of headings'
+complete -c ktally -n '__fish_seen_subcommand_from events' -l wide -s w -d 'do not cut the last column to the terminal\'s width'
+complete -c ktally -n '__fish_seen_subcommand_from events' -l human -d 'units (1.2 ms, 3.4M) in pipes too; on a terminal they are usual'
+complete -c ktally -n '__fish_seen_subcommand_from events' -l ns -d 'times as whole nanoseconds'
+complete -c ktally -n '__fish_seen_subcommand_from events' -l bytes -d 'sizes as whole bytes'
+complete -c ktally -n '__fish_seen_subcommand_from events' -l normalize -s I -d 'divide percentages by the number of CPUs; else 100 is one CPU'
+complete -c ktally -n '__fish_seen_subcommand_from events' -l time -d 'points in time since the first record (rel), since boot (boot), or by the clock (wall)' -x -a 'rel boot wall'
+complete -c ktally -n '__fish_seen_subcommand_from events' -l utc -d 'with --time wall: UTC instead of local time'
+complete -c ktally -n '__fish_seen_subcommand_from events' -l csv-safe -d 'with --csv: put \' before text that a spreadsheet would compute'
+complete -c ktally -n '__fish_seen_subcommand_from events' -l color -d 'colour: auto, always, never; NO_COLOR is heeded' -x -a 'auto always never'
+complete -c ktally -n '__fish_seen_subcommand_from events' -l no-pager -d 'write straight to the terminal'
+complete -c ktally -n '__fish_seen_subcommand_from events' -l strict -d 'exit with 6 when records are missing'
 complete -c ktally -n __fish_use_subcommand -f -a commands -d 'how often and how long each command ran; what a script did, in order'
 complete -c ktally -n '__fish_seen_subcommand_from commands' -l by -s b -d 'put together by script (its name behind an interpreter, else program), program (name of the file), basename (of the first argument), path (the file as it was called), command (all arguments), comm (the kernel\'s name), or user' -x -a 'script program basename path command comm user'
 complete -c ktally -n '__fish_seen_subcommand_from commands' -l fold -s f -d 'put together what differs in numbers (N) and temporary names (*) alone'
