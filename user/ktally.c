@@ -22,6 +22,7 @@ const struct cmd *const cmd_table[] = {
 	&cmd_stat,
 	&cmd_top,
 	&cmd_events,
+	&cmd_measure,
 	&cmd_commands,
 	&cmd_import,
 	&cmd_boot,

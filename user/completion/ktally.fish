@@ -184,6 +184,37 @@ complete -c ktally -n '__fish_seen_subcommand_from events' -l csv-safe -d 'with 
 complete -c ktally -n '__fish_seen_subcommand_from events' -l color -d 'colour: auto, always, never; NO_COLOR is heeded' -x -a 'auto always never'
 complete -c ktally -n '__fish_seen_subcommand_from events' -l no-pager -d 'write straight to the terminal'
 complete -c ktally -n '__fish_seen_subcommand_from events' -l strict -d 'exit with 6 when records are missing'
+complete -c ktally -n __fish_use_subcommand -f -a measure -d 'run commands again and again: distribution of what they cost'
+complete -c ktally -n '__fish_seen_subcommand_from measure' -l runs -s r -d 'so many runs of each command (default: at least ten, and for --for)' -x
+complete -c ktally -n '__fish_seen_subcommand_from measure' -l for -d 'without --runs: go on for so long (default: 3)' -x
+complete -c ktally -n '__fish_seen_subcommand_from measure' -l warm-up -s w -d 'runs before those that count (default: 1)' -x
+complete -c ktally -n '__fish_seen_subcommand_from measure' -l compare -d 'behind -- several commands, parted by ---; they run in turn, and each is compared with the first'
+complete -c ktally -n '__fish_seen_subcommand_from measure' -l prepare -d 'have a shell carry out LINE before each run; it is no part of it' -x
+complete -c ktally -n '__fish_seen_subcommand_from measure' -l conclude -d 'and this after each run' -x
+complete -c ktally -n '__fish_seen_subcommand_from measure' -l each -d 'a row per run instead of per measure: the values themselves'
+complete -c ktally -n '__fish_seen_subcommand_from measure' -l show-output -d 'leave the command its standard input and output'
+complete -c ktally -n '__fish_seen_subcommand_from measure' -l seed -d 'of the resampling behind intervals (default: 1)' -x
+complete -c ktally -n '__fish_seen_subcommand_from measure' -l buffer -d 'size of the kernel\'s buffers, all CPUs together (default: the module\'s)' -x
+complete -c ktally -n '__fish_seen_subcommand_from measure' -l columns -s c -d 'these columns: a,b; or the usual ones with +c and without -d; help lists all' -x -a "$__ktally_columns"
+complete -c ktally -n '__fish_seen_subcommand_from measure' -l sort -s s -d 'in order of this column, smallest first; -COLUMN: largest first' -x -a "$__ktally_columns"
+complete -c ktally -n '__fish_seen_subcommand_from measure' -l limit -s l -d 'at most N rows' -x
+complete -c ktally -n '__fish_seen_subcommand_from measure' -l csv -d 'comma-separated values: all columns, times in ns, sizes in bytes'
+complete -c ktally -n '__fish_seen_subcommand_from measure' -l json -d 'one JSON document'
+complete -c ktally -n '__fish_seen_subcommand_from measure' -l jsonl -d 'one JSON object per line'
+complete -c ktally -n '__fish_seen_subcommand_from measure' -l raw -d 'columns divided by one blank, with none inside'
+complete -c ktally -n '__fish_seen_subcommand_from measure' -l output -s o -d 'write to FILE instead of standard output' -r -F
+complete -c ktally -n '__fish_seen_subcommand_from measure' -l no-header -d 'without the line of headings'
+complete -c ktally -n '__fish_seen_subcommand_from measure' -l wide -s w -d 'do not cut the last column to the terminal\'s width'
+complete -c ktally -n '__fish_seen_subcommand_from measure' -l human -d 'units (1.2 ms, 3.4M) in pipes too; on a terminal they are usual'
+complete -c ktally -n '__fish_seen_subcommand_from measure' -l ns -d 'times as whole nanoseconds'
+complete -c ktally -n '__fish_seen_subcommand_from measure' -l bytes -d 'sizes as whole bytes'
+complete -c ktally -n '__fish_seen_subcommand_from measure' -l normalize -s I -d 'divide percentages by the number of CPUs; else 100 is one CPU'
+complete -c ktally -n '__fish_seen_subcommand_from measure' -l time -d 'points in time since the first record (rel), since boot (boot), or by the clock (wall)' -x -a 'rel boot wall'
+complete -c ktally -n '__fish_seen_subcommand_from measure' -l utc -d 'with --time wall: UTC instead of local time'
+complete -c ktally -n '__fish_seen_subcommand_from measure' -l csv-safe -d 'with --csv: put \' before text that a spreadsheet would compute'
+complete -c ktally -n '__fish_seen_subcommand_from measure' -l color -d 'colour: auto, always, never; NO_COLOR is heeded' -x -a 'auto always never'
+complete -c ktally -n '__fish_seen_subcommand_from measure' -l no-pager -d 'write straight to the terminal'
+complete -c ktally -n '__fish_seen_subcommand_from measure' -l strict -d 'exit with 6 when records are missing'
 complete -c ktally -n __fish_use_subcommand -f -a commands -d 'how often and how long each command ran; what a script did, in order'
 complete -c ktally -n '__fish_seen_subcommand_from commands' -l by -s b -d 'put together by script (its name behind an interpreter, else program), program (name of the file), basename (of the first argument), path (the file as it was called), command (all arguments), comm (the kernel\'s name), or user' -x -a 'script program basename path command comm user'
 complete -c ktally -n '__fish_seen_subcommand_from commands' -l fold -s f -d 'put together what differs in numbers (N) and temporary names (*) alone'

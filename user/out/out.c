@@ -160,7 +160,7 @@ static void put_double(struct sink *s, enum ktally_unit unit, double d)
 	if (unit == KTALLY_NS || unit == KTALLY_BYTES)
 		n = snprintf(buf, sizeof(buf), "%.0f", d);
 	else
-		n = snprintf(buf, sizeof(buf), "%.10g", d);
+		n = snprintf(buf, sizeof(buf), unit == KTALLY_NONE ? "%.15g" : "%.10g", d);
 	sink_put(s, buf, (size_t)n);
 }
 
