@@ -14,6 +14,7 @@
 #include <linux/vmalloc.h>
 
 #include "acct.h"
+#include "totals.h"
 
 #define ACCT_FIXED	3	/* kernel, unowned, full */
 #define ACCT_ORPHAN_AGE	60	/* seconds between looks for processes whose end was missed */
@@ -138,6 +139,9 @@ static void born_late(struct kt_acct *a)
 {
 	if (current->tgid != a->tgid || atomic_read(&current->signal->live))
 		return;
+	rcu_read_lock();
+	kt_totals_key(current->group_leader, &a->key);
+	rcu_read_unlock();
 	set_bit(ACCT_DEAD, &a->flags);
 	atomic_dec(&a->refs);
 }
@@ -236,10 +240,39 @@ void kt_acct_sum(struct kt_acct *a, struct kt_net *to)
 	to->net_sockets = max(sockets, 0);
 }
 
+static void subtract(struct kt_net *net, const struct kt_net *less)
+{
+	u64 *v = net->net_phys;
+	const u64 *w = less->net_phys;
+	unsigned int i;
+
+	for (i = 0; i < KT_SUM_NETS; i++)
+		v[i] -= w[i];
+	net->net_flags = 0;
+	net->net_sockets = 0;
+}
+
+void kt_acct_since(struct kt_acct *a, struct kt_net *since)
+{
+	kt_acct_sum(a, since);
+	subtract(since, &a->told);
+}
+
+void kt_acct_begin_anew(void)
+{
+	unsigned int i;
+
+	for (i = ACCT_FIXED; i < number; i++)
+		if (!hlist_unhashed(&acct_at(i)->node) && !test_bit(ACCT_DEAD, &acct_at(i)->flags))
+			kt_acct_sum(acct_at(i), &acct_at(i)->told);
+}
+
 /* The process ends: its exit record takes these sums, later ones go to net_late. */
-void kt_acct_end(struct kt_acct *a, struct kt_net *to)
+void kt_acct_end(struct kt_acct *a, struct kt_net *to, struct kt_net *since)
 {
 	kt_acct_sum(a, to);
+	*since = *to;
+	subtract(since, &a->told);
 	a->told = *to;
 	smp_mb__before_atomic();	/* told before DEAD: pairs with is_dead() */
 	if (!test_and_set_bit(ACCT_DEAD, &a->flags))
@@ -302,11 +335,11 @@ static bool still_lives(const struct kt_acct *a)
 /* An end that no hook saw (kprobe missed) would keep the account for ever. */
 static void find_missed_end(struct kt_acct *a, u32 now)
 {
-	struct kt_net sum;
+	struct kt_net sum, since;
 
 	if ((now + a->tgid) % ACCT_ORPHAN_AGE || still_lives(a))
 		return;
-	kt_acct_end(a, &sum);
+	kt_acct_end(a, &sum, &since);
 	memset(&a->told, 0, sizeof(a->told));
 }
 
@@ -320,16 +353,18 @@ static bool has_news(struct kt_acct *a, struct kt_net *sum)
 
 static bool tell_news(struct kt_acct *a, kt_acct_late_t *late)
 {
-	struct kt_net sum;
+	struct kt_net sum, since;
 
-	if (!has_news(a, &sum))
+	if (!has_news(a, &sum) && !a->owed)
 		return true;
 	kt_acct_sum(a, &sum);
-	if (!late(a, &sum))
-		return false;
+	since = sum;
+	subtract(&since, &a->told);
+	kt_totals_late(&a->key, &since);
 	a->told = sum;
-	late_written++;
-	return true;
+	a->owed = !late(a, &sum);
+	late_written += !a->owed;
+	return !a->owed;
 }
 
 static bool unlink_unused(struct kt_acct *a)

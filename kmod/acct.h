@@ -17,6 +17,7 @@
 #include <linux/types.h>
 
 #include "pack.h"
+#include "sums.h"
 
 /* Classes of devices, in the order of KTALLY_NET_FIELDS. */
 enum { NET_PHYS, NET_LOOP, NET_VIRT, NET_CLASSES };
@@ -55,7 +56,9 @@ struct kt_acct {
 	u32 dead_at;		/* second of its end */
 	struct kt_acct *next;	/* in the free list or the list of the dying */
 	struct pid *pid;	/* held: who may see it */
-	struct kt_net told;	/* the last sums that a record carried */
+	struct kt_key key;	/* of its ended process: where late bytes belong in the totals */
+	struct kt_net told;	/* the last sums that a record and the totals have; living: as of their reset */
+	bool owed;		/* a session lost the last late record */
 	struct kt_acct_shard shard[];
 };
 
@@ -97,7 +100,11 @@ unsigned int kt_acct_place(const struct kt_acct *a);
 unsigned int kt_acct_places(void);
 
 void kt_acct_sum(struct kt_acct *a, struct kt_net *to);
-void kt_acct_end(struct kt_acct *a, struct kt_net *to);
+/* since: of them, what the totals have not got yet. */
+void kt_acct_end(struct kt_acct *a, struct kt_net *to, struct kt_net *since);
+void kt_acct_since(struct kt_acct *a, struct kt_net *since);
+/* The totals begin anew: what living processes moved so far is none of theirs. */
+void kt_acct_begin_anew(void);
 void kt_acct_totals(struct kt_acct_totals *to);
 
 /*

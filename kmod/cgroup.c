@@ -10,6 +10,7 @@
 #include <trace/events/cgroup.h>
 
 #include "cgroup.h"
+#include "totals.h"
 
 enum op { THERE, MADE, RENAMED, REMOVED };
 
@@ -54,6 +55,8 @@ void kt_probe_cgroup_rename(void *data, struct cgroup *cgrp, const char *path)
 void kt_probe_cgroup_rmdir(void *data, struct cgroup *cgrp, const char *path)
 {
 	emit(cgrp, path, REMOVED);
+	if (cgrp->root == &cgrp_dfl_root && cgroup_parent(cgrp))
+		kt_totals_cgroup_gone(cgroup_id(cgrp), cgroup_id(cgroup_parent(cgrp)));
 }
 
 static void __maybe_unused check_types(void)

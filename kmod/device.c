@@ -14,16 +14,13 @@
 #include <linux/module.h>
 #include <linux/pid_namespace.h>
 #include <linux/slab.h>
-#include <linux/sort.h>
 #include <linux/uaccess.h>
 
 #include "device.h"
-#include "dump.h"
-#include "ends.h"
+#include "ioctl.h"
 #include "main.h"
 #include "select.h"
 #include "session.h"
-#include "task.h"
 
 /* An open file; session is set once, by START. */
 struct handle {
@@ -32,24 +29,6 @@ struct handle {
 	struct kt_select *selected;	/* before START: what the session will be about */
 	struct kt_session *session;
 };
-
-/* --- arguments that know their size --- */
-
-static int take(void *to, size_t size, void __user *from)
-{
-	u32 theirs;
-
-	if (get_user(theirs, (u32 __user *)from))
-		return -EFAULT;
-	if (theirs < size)
-		return -EINVAL;
-	return theirs > PAGE_SIZE ? -E2BIG : copy_struct_from_user(to, size, from, theirs);
-}
-
-static int give(void __user *to, const void *from, size_t size)
-{
-	return copy_to_user(to, from, size) ? -EFAULT : 0;
-}
 
 /* --- one descriptor per CPU --- */
 
@@ -112,87 +91,6 @@ static long ioctl_cpu(struct kt_session *s, unsigned long cpu)
 
 /* --- ioctls of a session --- */
 
-static long ioctl_walk(struct kt_session *s, unsigned long arg)
-{
-	void __user *user = (void __user *)arg;
-	struct ktally_walk a;
-	struct kt_walk w = {};
-	long err = take(&a, sizeof(a), user);
-
-	if (err)
-		return err;
-	w.purpose = a.purpose;
-	w.cursor = a.cursor;
-	if (mutex_lock_interruptible(&s->lock))
-		return -ERESTARTSYS;
-	err = a.ran_since ? -EINVAL : kt_walk(s, &w);
-	a.walk = s->walk;
-	mutex_unlock(&s->lock);
-	a.cursor = w.cursor;
-	a.written = w.written;
-	a.lost = w.lost;
-	return err ?: give(user, &a, sizeof(a));
-}
-
-static int by_number(const void *a, const void *b)
-{
-	u32 x = *(const u32 *)a, y = *(const u32 *)b;
-
-	return x < y ? -1 : x > y;
-}
-
-/* The list of a snapshot, in order; NULL: none was asked for. */
-static u32 *take_pids(const struct ktally_snapshot *a)
-{
-	u32 *pids;
-
-	if (!(a->flags & KTALLY_SNAPSHOT_PIDS))
-		return NULL;
-	if (!a->n_pids || a->n_pids > KTALLY_SELECT_MAX)
-		return ERR_PTR(-EINVAL);
-	pids = memdup_user(u64_to_user_ptr(a->pids), a->n_pids * sizeof(*pids));
-	if (!IS_ERR(pids))
-		sort(pids, a->n_pids, sizeof(*pids), by_number, NULL);
-	return pids;
-}
-
-static long snapshot(struct kt_session *s, struct ktally_snapshot *a)
-{
-	u32 *pids = take_pids(a);
-	struct kt_walk w = {
-		.purpose = KTALLY_WALK_SNAPSHOT, .flags = a->flags, .cursor = a->cursor,
-		.pids = pids, .n_pids = pids ? a->n_pids : 0,
-	};
-	long err;
-
-	if (IS_ERR(pids))
-		return PTR_ERR(pids);
-	mutex_lock(&s->lock);
-	err = kt_walk(s, &w);
-	a->walk = s->walk;
-	mutex_unlock(&s->lock);
-	kfree(pids);
-	a->cursor = w.cursor;
-	a->written = w.written;
-	a->idle = w.idle;
-	return err;
-}
-
-static long ioctl_snapshot(struct kt_session *s, unsigned long arg)
-{
-	const u32 flags = KTALLY_SNAPSHOT_RAN | KTALLY_SNAPSHOT_PIDS | KTALLY_SNAPSHOT_NO_ARGV |
-			  KTALLY_SNAPSHOT_NO_DEVICES;
-	void __user *user = (void __user *)arg;
-	struct ktally_snapshot a;
-	long err = take(&a, sizeof(a), user);
-
-	if (err)
-		return err;
-	if (a.flags & ~flags || a.pad)
-		return -EINVAL;
-	return snapshot(s, &a) ?: give(user, &a, sizeof(a));
-}
-
 static long ioctl_flush(struct kt_session *s, unsigned long arg)
 {
 	long err = -EINVAL;
@@ -213,26 +111,6 @@ static long ioctl_end(struct kt_session *s, unsigned long arg)
 		return -ERESTARTSYS;
 	err = kt_session_end(s);
 	mutex_unlock(&s->lock);
-	return err;
-}
-
-static long ioctl_counts(struct kt_session *s, unsigned long arg)
-{
-	void __user *user = (void __user *)arg;
-	struct ktally_counts *c = kzalloc(sizeof(*c), GFP_KERNEL);
-	long err;
-
-	if (!c)
-		return -ENOMEM;
-	err = take(c, sizeof(*c), user);
-	if (!err) {
-		memset(c, 0, sizeof(*c));
-		c->size = sizeof(*c);
-		kt_channel_counts(s->channel, c);
-		WRITE_ONCE(s->cpus_told, c->cpus);
-		err = give(user, c, sizeof(*c));
-	}
-	kfree(c);
 	return err;
 }
 
@@ -290,7 +168,7 @@ static long start(struct handle *h, struct ktally_start *a, void __user *user)
 	if (err)
 		return err;
 	describe(s, a);
-	err = give(user, a, sizeof(*a));
+	err = kt_give(user, a, sizeof(*a));
 	if (!err)
 		/* Partner: smp_load_acquire() in session_of(). */
 		smp_store_release(&h->session, s);
@@ -305,7 +183,7 @@ static long ioctl_start(struct handle *h, unsigned long arg)
 {
 	void __user *user = (void __user *)arg;
 	struct ktally_start a;
-	long err = take(&a, sizeof(a), user);
+	long err = kt_take(&a, sizeof(a), user);
 
 	if (err)
 		return err;
@@ -337,7 +215,7 @@ static long ioctl_select(struct handle *h, unsigned long arg)
 {
 	struct ktally_select a;
 	struct kt_select *sel;
-	long err = take(&a, sizeof(a), (void __user *)arg);
+	long err = kt_take(&a, sizeof(a), (void __user *)arg);
 
 	if (err)
 		return err;
@@ -354,96 +232,26 @@ static long ioctl_select(struct handle *h, unsigned long arg)
 	return err;
 }
 
-static void emit_mark(const char *text, u32 len)
-{
-	struct ktally_mark m = {};
-	struct kt_record r = KT_RECORD(KTALLY_MARK, &m);
-	const struct kt_who who = { .task = current, .machine = true };
-	const struct kt_set *set;
-
-	r.strings = 1;
-	r.string[0] = (struct kt_bytes){
-		.from = text, .len = len, .at = offsetof(struct ktally_mark, text), .text = 1,
-	};
-	rcu_read_lock();
-	kt_task_life(current, KT_LIFE(&m));
-	set = kt_set();
-	if (set)
-		kt_emit(set, kt_choose(set, KTALLY_MARK, &who), &r);
-	rcu_read_unlock();
-}
-
-static long ioctl_mark(struct handle *h, unsigned long arg)
-{
-	char text[KTALLY_MARK_MAX];
-	struct ktally_mark_arg a;
-	long err = take(&a, sizeof(a), (void __user *)arg);
-
-	if (err)
-		return err;
-	if (!a.len || a.len > KTALLY_MARK_MAX)
-		return -EINVAL;
-	if (copy_from_user(text, u64_to_user_ptr(a.text), a.len))
-		return -EFAULT;
-	emit_mark(text, strnlen(text, a.len));
-	return 0;
-}
-
-static void fill_status(struct ktally_status *st)
-{
-	*st = (struct ktally_status){
-		.size = sizeof(*st),
-		.api = KTALLY_API_VERSION,
-		.load_id = kt_load_id,
-		.kp_missed = kt_ends_missed(),
-		.features = kt_features,
-		.disarmed = kt_disarmed(),
-		.buffer_kb = kt_buffer_kb,
-		.arg_bytes = kt_arg_bytes,
-		.argv = kt_argv,
-		.version = KTALLY_VERSION,
-	};
-	kt_ends_hits(&st->kp_hits, &st->tp_hits);
-}
-
-static long ioctl_status(struct handle *h, unsigned long arg)
-{
-	struct {
-		struct ktally_status status;
-		struct ktally_counts scratch;
-	} *b = kzalloc(sizeof(*b), GFP_KERNEL);
-	void __user *user = (void __user *)arg;
-	long err;
-
-	if (!b)
-		return -ENOMEM;
-	err = take(&b->status, sizeof(b->status), user);
-	if (!err) {
-		fill_status(&b->status);
-		kt_sessions_status(b->status.sessions, &b->scratch);
-		err = give(user, &b->status, sizeof(b->status));
-	}
-	kfree(b);
-	return err;
-}
-
 /* --- the table --- */
 
 /* By number: the size in a command's code grows when its struct does. */
 static const struct {
-	long (*of_file)(struct handle *h, unsigned long arg);
+	long (*of_file)(const struct kt_opener *opener, unsigned long arg);
+	long (*of_handle)(struct handle *h, unsigned long arg);
 	long (*of_session)(struct kt_session *s, unsigned long arg);
 } ioctls[] = {
-	[_IOC_NR(KTALLY_IOC_START)]	= { .of_file = ioctl_start },
+	[_IOC_NR(KTALLY_IOC_START)]	= { .of_handle = ioctl_start },
 	[_IOC_NR(KTALLY_IOC_CPU)]	= { .of_session = ioctl_cpu },
-	[_IOC_NR(KTALLY_IOC_WALK)]	= { .of_session = ioctl_walk },
+	[_IOC_NR(KTALLY_IOC_WALK)]	= { .of_session = kt_ioctl_walk },
 	[_IOC_NR(KTALLY_IOC_FLUSH)]	= { .of_session = ioctl_flush },
 	[_IOC_NR(KTALLY_IOC_END)]	= { .of_session = ioctl_end },
-	[_IOC_NR(KTALLY_IOC_MARK)]	= { .of_file = ioctl_mark },
-	[_IOC_NR(KTALLY_IOC_COUNTS)]	= { .of_session = ioctl_counts },
-	[_IOC_NR(KTALLY_IOC_STATUS)]	= { .of_file = ioctl_status },
-	[_IOC_NR(KTALLY_IOC_SNAPSHOT)]	= { .of_session = ioctl_snapshot },
-	[_IOC_NR(KTALLY_IOC_SELECT)]	= { .of_file = ioctl_select },
+	[_IOC_NR(KTALLY_IOC_MARK)]	= { .of_file = kt_ioctl_mark },
+	[_IOC_NR(KTALLY_IOC_COUNTS)]	= { .of_session = kt_ioctl_counts },
+	[_IOC_NR(KTALLY_IOC_STATUS)]	= { .of_file = kt_ioctl_status },
+	[_IOC_NR(KTALLY_IOC_SNAPSHOT)]	= { .of_session = kt_ioctl_snapshot },
+	[_IOC_NR(KTALLY_IOC_SELECT)]	= { .of_handle = ioctl_select },
+	[_IOC_NR(KTALLY_IOC_TOTALS)]	= { .of_file = kt_ioctl_totals },
+	[_IOC_NR(KTALLY_IOC_TOTALS_RESET)] = { .of_file = kt_ioctl_totals_reset },
 };
 
 static struct kt_session *session_of(struct handle *h)
@@ -461,7 +269,9 @@ static long device_ioctl(struct file *file, unsigned int cmd, unsigned long arg)
 	if (_IOC_TYPE(cmd) != KTALLY_IOC_MAGIC || nr >= ARRAY_SIZE(ioctls))
 		return -ENOTTY;
 	if (ioctls[nr].of_file)
-		return ioctls[nr].of_file(h, arg);
+		return ioctls[nr].of_file(&h->opener, arg);
+	if (ioctls[nr].of_handle)
+		return ioctls[nr].of_handle(h, arg);
 	if (!ioctls[nr].of_session)
 		return -ENOTTY;
 	s = session_of(h);

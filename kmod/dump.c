@@ -158,11 +158,14 @@ static void add_argv(struct kt_session *s, struct step *st, struct task_struct *
 /* What finds no room is tried again by the next call; at load nobody would call. */
 static void write_record(struct kt_session *s, struct step *st, const struct kt_record *r)
 {
-	if (kt_channel_try(s->channel, r)) {
-		st->walk->written++;
-	} else if (!st->walk->at_load) {
+	bool written = kt_channel_try(s->channel, r);
+
+	if (!written && !st->walk->at_load) {
 		st->full = true;
 		return;
+	}
+	if (written) {
+		st->walk->written++;
 	} else {
 		kt_channel_write(s->channel, r);
 		st->walk->lost++;

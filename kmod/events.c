@@ -25,6 +25,7 @@
 #include "select.h"
 #include "session.h"
 #include "task.h"
+#include "totals.h"
 
 #define ARGS_PIECE	3072	/* bytes of argv per args record */
 
@@ -364,16 +365,20 @@ static void process_end(const struct kt_set *set, struct task_struct *p, u32 fla
 	const struct kt_who who = { .task = p };
 	unsigned long chosen = set ? kt_choose(set, KTALLY_EXIT, &who) : 0;
 	struct ktally_exit e __uninitialized;
+	struct kt_net since __uninitialized;
+	bool moved;
 
-	if (!chosen) {
-		kt_net_exit(p, NULL);
+	if (!chosen && !kt_totals_on()) {
+		kt_net_exit(p, NULL, NULL);
 		return;
 	}
 	exit_facts(p, &e, flags);
-	kt_net_exit(p, KT_NET(&e));
+	moved = kt_net_exit(p, KT_NET(&e), &since);
 	e.known |= kt_net_known();
 	e.upper |= kt_net_upper();
-	emit_exit(set, chosen, &e);
+	kt_totals_ended(p, &e, moved ? &since : NULL);
+	if (chosen)
+		emit_exit(set, chosen, &e);
 }
 
 /* current = p ends, and with it its process or not; ends.c knows. */

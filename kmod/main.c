@@ -4,6 +4,7 @@
  * in reverse. Bad parameters refuse to load or are rounded, each with one line.
  * Process context, at load and unload only; the exception is kt_disarm().
  */
+#include <linux/log2.h>
 #include <linux/mm.h>
 #include <linux/module.h>
 #include <linux/moduleparam.h>
@@ -17,6 +18,7 @@
 #include "main.h"
 #include "net.h"
 #include "session.h"
+#include "totals.h"
 
 u64 kt_load_id;
 u64 kt_features;
@@ -70,6 +72,9 @@ module_param_named(net_udp, net_sizes.udp, uint, 0444);
 MODULE_PARM_DESC(net_udp, "UDP lookups remembered, 96 bytes each; 0: as many as sockets");
 module_param_named(net_devices, net_sizes.devices, uint, 0444);
 MODULE_PARM_DESC(net_devices, "network devices counted at once; 0: 1024");
+
+module_param_named(totals_rows, kt_totals_rows, uint, 0444);
+MODULE_PARM_DESC(totals_rows, "rows of sums by program, user and cgroup, 448 bytes each, 65536 at most; 0: none (default 1024)");
 
 static bool disable;
 module_param(disable, bool, 0444);
@@ -156,6 +161,10 @@ static int check_parameters(void)
 
 	if (kt_arg_bytes > SZ_128K)
 		return refuse("arg_bytes", kt_arg_bytes, "more than 131072");
+	if (kt_totals_rows > SZ_64K)
+		return refuse("totals_rows", kt_totals_rows, "more than 65536");
+	if (kt_totals_rows)
+		kt_totals_rows = roundup_pow_of_two(max(kt_totals_rows, 16U));
 	return check_subbuf() ?:
 	       check_buffer("buffer_kb", &kt_buffer_kb, clamp(memory / 512, 1024U, 32768U)) ?:
 	       check_buffer("boot_kb", &kt_boot_kb, clamp(memory / 64, 1024U, 8192U)) ?:
@@ -174,6 +183,7 @@ static const struct part {
 	void (*close)(void);
 } parts[] = {
 	{ kt_sessions_open, kt_sessions_close },
+	{ kt_totals_open, kt_totals_close },
 	{ open_net, kt_net_close },
 	{ kt_ends_open, kt_ends_close },
 	{ kt_events_open, kt_events_close },
@@ -215,6 +225,8 @@ static void fixed_features(void)
 	if (KT_HAS_SLICE)
 		kt_features |= KTALLY_FEAT_SLICE;
 	kt_features |= KTALLY_FEAT_SNAPSHOT | KTALLY_FEAT_SELECT;
+	if (kt_totals_on())
+		kt_features |= KTALLY_FEAT_TOTALS;
 }
 
 static const char *end_hook(void)

@@ -30,11 +30,15 @@ u64 kt_net_upper(void);
 
 /*
  * The last thread of a process ends: any context that its end is seen in, under
- * RCU. to is NULL when nobody records.
+ * RCU. False: it moved nothing. since: what the totals have not got yet; both are
+ * NULL when nobody records.
  */
-void kt_net_exit(struct task_struct *p, struct kt_net *to);
+bool kt_net_exit(struct task_struct *p, struct kt_net *to, struct kt_net *since);
 /* A living process, for a walk: process context, may take task_lock. */
 void kt_net_task(struct task_struct *leader, struct kt_net *to);
+/* The same, what the totals have not got yet; and they begin anew. */
+void kt_net_since(struct task_struct *leader, struct kt_net *to);
+void kt_net_begin_anew(void);
 
 /* Accounts there can be; 0: none is kept. */
 unsigned int kt_net_accounts(void);
@@ -56,10 +60,20 @@ static inline bool kt_net_moves(struct task_struct *leader, unsigned int *accoun
 	return false;
 }
 
-static inline void kt_net_exit(struct task_struct *p, struct kt_net *to)
+static inline bool kt_net_exit(struct task_struct *p, struct kt_net *to, struct kt_net *since)
 {
 	if (to)
 		memset(to, 0, sizeof(*to));
+	return false;
+}
+
+static inline void kt_net_since(struct task_struct *leader, struct kt_net *to)
+{
+	memset(to, 0, sizeof(*to));
+}
+
+static inline void kt_net_begin_anew(void)
+{
 }
 
 static inline void kt_net_task(struct task_struct *leader, struct kt_net *to)

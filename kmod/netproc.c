@@ -10,6 +10,7 @@
 #include "main.h"
 #include "net.h"
 #include "netproc.h"
+#include "totals.h"
 
 bool kt_net_is_open __read_mostly;
 
@@ -39,34 +40,41 @@ static unsigned int count_sockets(const struct kt_acct *a)
 	return a ? max(atomic_read(&a->refs) - 1, 0) : 0;
 }
 
-static noinline void end_with_sockets(const struct task_struct *leader, struct kt_net *to)
+static noinline bool end_with_sockets(struct task_struct *leader, struct kt_net *to,
+				      struct kt_net *since)
 {
 	unsigned int sockets = count_sockets(acct_of(leader));
 	bool guesses = kt_guess_any();
-	struct kt_net unused;
+	struct kt_net unused[2];
 	struct kt_acct *a;
 
 	if (sockets || guesses)
 		kt_fds_fold_own(guesses ? 0 : sockets);
 	a = acct_of(leader);
-	if (a)
-		kt_acct_end(a, to ?: &unused);
-	else if (to)
+	if (a) {
+		kt_totals_key(leader, &a->key);
+		kt_acct_end(a, to ?: &unused[0], since ?: &unused[1]);
+	} else if (to) {
 		memset(to, 0, sizeof(*to));
+	}
+	return a;
 }
 
 /* Under RCU. */
-void kt_net_exit(struct task_struct *p, struct kt_net *to)
+bool kt_net_exit(struct task_struct *p, struct kt_net *to, struct kt_net *since)
 {
-	const struct task_struct *leader = p->group_leader;
+	struct task_struct *leader = p->group_leader;
 
 	if (kt_net_is_open && unlikely(kt_guess_any() || acct_of(leader)))
-		end_with_sockets(leader, to);
-	else if (to)
+		return end_with_sockets(leader, to, since);
+	if (to)
 		memset(to, 0, sizeof(*to));
+	return false;
 }
 
-void kt_net_task(struct task_struct *leader, struct kt_net *to)
+/* Its open sockets are asked first: what they count themselves is in no account yet. */
+static void sum_of(struct task_struct *leader, struct kt_net *to,
+		   void (*sum)(struct kt_acct *a, struct kt_net *to))
 {
 	struct kt_acct *a;
 	bool fold;
@@ -82,8 +90,24 @@ void kt_net_task(struct task_struct *leader, struct kt_net *to)
 	rcu_read_lock();
 	a = acct_of(leader);
 	if (a)
-		kt_acct_sum(a, to);
+		sum(a, to);
 	rcu_read_unlock();
+}
+
+void kt_net_task(struct task_struct *leader, struct kt_net *to)
+{
+	sum_of(leader, to, kt_acct_sum);
+}
+
+void kt_net_since(struct task_struct *leader, struct kt_net *to)
+{
+	sum_of(leader, to, kt_acct_since);
+}
+
+void kt_net_begin_anew(void)
+{
+	if (kt_net_is_open)
+		kt_acct_begin_anew();
 }
 
 unsigned int kt_net_accounts(void)

@@ -41,6 +41,12 @@
 	 (KT_HAS_IO_BYTES ? KNOWN_IO_BYTES : 0) |			\
 	 (KT_HAS_RUN_DELAY ? BIT_OF(RUN_DELAY) : 0))
 
+/* Bits of what is measured of every process. */
+u64 kt_task_known(void)
+{
+	return (KNOWN_TOTALS | KNOWN_MEMORY) & ~BIT_OF(RUN_DELAY);
+}
+
 void kt_task_life(const struct task_struct *p, struct kt_life *life)
 {
 	life->tgid = p->tgid;

@@ -14,6 +14,8 @@ struct kt_totals {
 	bool many;	/* more threads than were walked */
 };
 
+u64 kt_task_known(void);
+
 /* Of any task, under RCU. */
 bool kt_task_is_process(const struct task_struct *p);
 void kt_task_life(const struct task_struct *p, struct kt_life *life);

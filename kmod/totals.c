@@ -1,0 +1,526 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * totals.c - what all processes cost since load or the last reset, by program, user
+ * and cgroup. Fed at every end, HOT, whether anybody records or not; read together
+ * with what lives, each process in exactly one of the two. Sessions and their
+ * losses do not matter here.
+ *
+ * What a process used before load is subtracted: the only list of processes is the
+ * one made then, and it never grows.
+ */
+#include <linux/cred.h>
+#include <linux/delay.h>
+#include <linux/mm.h>
+#include <linux/mutex.h>
+#include <linux/rcupdate.h>
+#include <linux/sched/signal.h>
+#include <linux/sched/task.h>
+#include <linux/slab.h>
+#include <linux/timekeeping.h>
+#include <linux/vmalloc.h>
+#include <linux/workqueue.h>
+
+#include "compat.h"
+#include "ends.h"
+#include "net.h"
+#include "task.h"
+#include "totals.h"
+
+#define SLACK	64	/* processes that may be forked between counting and listing them */
+#define NAPS	20	/* of a millisecond at most, per reading */
+#define GONE	64	/* removed cgroups whose late bytes still find their heir */
+
+unsigned int kt_totals_rows = 1024;
+
+/* What a process that lives since before the beginning had used by then. */
+struct older {
+	u64 start;
+	u32 tgid;
+	u64 use[KT_SUM_USES];
+};
+
+/* A beginning: load or reset. Replaced as a whole, read under RCU. */
+struct epoch {
+	u64 since;
+	struct kt_sums *sums;
+	u32 n;
+	struct older *older;	/* in order of tgid */
+};
+
+/*
+ * While a read goes on: a bit per PID, set by whoever takes that process first, the
+ * reader as living or its end as ended. Ends of those that the reader took wait in
+ * `after`, so that nobody is in both.
+ */
+struct reading {
+	unsigned long *taken;
+	struct kt_sums *after;
+};
+
+static struct epoch __rcu *epoch;
+static struct reading __rcu *reading;
+static DEFINE_MUTEX(totals_lock);	/* reads, resets, folding: one at a time */
+static atomic64_t twice, folded;
+
+/* Removed cgroups, newest last; written under the kernel's lock of cgroup paths. */
+static struct {
+	u64 id, heir;
+} gone[GONE];
+static unsigned int gone_at;
+
+static void fold(struct work_struct *work);
+static DECLARE_WORK(fold_work, fold);
+
+/* --- shares --- */
+
+static_assert(offsetof(struct kt_usage, nvcsw) - offsetof(struct kt_usage, utime) ==
+	      4 * sizeof(u64));
+static_assert(offsetof(struct kt_usage, rss) - offsetof(struct kt_usage, nvcsw) ==
+	      (KT_SUM_USES - 3) * sizeof(u64));
+
+/* As in records, without run_delay: an end knows its own thread's only. */
+static void take_use(u64 *to, const struct kt_usage *u)
+{
+	memcpy(to, &u->utime, 3 * sizeof(u64));
+	memcpy(to + 3, &u->nvcsw, (KT_SUM_USES - 3) * sizeof(u64));
+}
+
+static const struct older *find_older(const struct epoch *e, u32 tgid, u64 start)
+{
+	u32 low = 0, high = e->n;
+
+	while (low < high) {
+		u32 mid = (low + high) / 2;
+
+		if (e->older[mid].tgid < tgid)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return low < e->n && e->older[low].tgid == tgid && e->older[low].start == start ?
+		&e->older[low] : NULL;
+}
+
+static void subtract_older(const struct epoch *e, u64 *use, u32 tgid, u64 start)
+{
+	const struct older *o = start < e->since ? find_older(e, tgid, start) : NULL;
+	unsigned int i;
+
+	for (i = 0; o && i < KT_SUM_USES; i++)
+		use[i] -= min(use[i], o->use[i]);
+}
+
+static void make_key(struct kt_key *key, const struct kt_owner *o, bool kthread)
+{
+	char *slash;
+
+	memcpy(key->program, o->comm, sizeof(key->program));
+	key->cgroup = o->cgroup;
+	key->uid = o->uid;
+	key->set = 1;
+	/* "kworker/0:1": one row for all of them. */
+	slash = kthread ? memchr(key->program, '/', sizeof(key->program)) : NULL;
+	if (slash)
+		memset(slash, 0, key->program + sizeof(key->program) - slash);
+}
+
+void kt_totals_key(struct task_struct *leader, struct kt_key *key)
+{
+	struct kt_owner o;
+
+	kt_task_owner(leader, &o);
+	make_key(key, &o, leader->flags & PF_KTHREAD);
+}
+
+/* --- ends --- */
+
+static struct kt_sums *sums_for(const struct epoch *e, u32 tgid)
+{
+	struct reading *r = rcu_dereference(reading);
+
+	if (unlikely(r) && test_and_set_bit(tgid, r->taken))
+		return r->after;
+	return e->sums;
+}
+
+void kt_totals_ended(struct task_struct *p, const struct ktally_exit *end, const struct kt_net *net)
+{
+	const struct epoch *e = rcu_dereference(epoch);
+	struct kt_share share = {
+		.peak_rss = end->known & BIT_ULL(KTALLY_U_PEAK_RSS) ? end->peak_rss : 0,
+		.failed = end->status, .net = net,
+	};
+	struct kt_key key;
+
+	if (!e)
+		return;
+	if (end->flags & KTALLY_EXIT_MAYBE_DUP) {
+		atomic64_inc(&twice);
+		return;
+	}
+	share.life = ktime_get_boottime_ns() - end->start;
+	take_use(share.use, KT_USAGE(end));
+	subtract_older(e, share.use, end->tgid, end->start);
+	make_key(&key, KT_OWNER(end), end->flags & KTALLY_EXIT_KTHREAD);
+	kt_sum_add(kt_sums_of(sums_for(e, end->tgid), &key), &share);
+}
+
+static u64 living_cgroup(u64 id)
+{
+	unsigned int i, hops;
+
+	for (hops = 0; hops < GONE; hops++) {
+		for (i = 0; i < GONE; i++)
+			if (READ_ONCE(gone[i].id) == id)
+				break;
+		if (i == GONE)
+			break;
+		id = READ_ONCE(gone[i].heir);
+	}
+	return id;
+}
+
+/* A worker of the network tables, one at a time. */
+void kt_totals_late(const struct kt_key *key, const struct kt_net *net)
+{
+	struct kt_key to = *key;
+	const struct epoch *e;
+
+	to.cgroup = living_cgroup(key->cgroup);
+	rcu_read_lock();
+	e = rcu_dereference(epoch);
+	if (e)
+		kt_sum_add_net(to.set ? kt_sums_of(e->sums, &to) : &e->sums->row[e->sums->n], net);
+	rcu_read_unlock();
+}
+
+/* --- removed cgroups --- */
+
+static void leave(struct kt_sum *s, u64 id, u64 parent)
+{
+	/* Partner: smp_store_release() in claim(), sums.c. */
+	if (!smp_load_acquire(&s->named) || (s->gone ? s->heir : s->key.cgroup) != id)
+		return;
+	s->heir = parent;
+	/* The heir before the flag: whoever reads the row looks at them in turn. */
+	smp_wmb();
+	s->gone = true;
+}
+
+/* Its processes have ended, and their ends were counted before it could go. */
+void kt_totals_cgroup_gone(u64 id, u64 parent)
+{
+	const struct epoch *e;
+	u32 i;
+
+	gone[gone_at % GONE].heir = parent;
+	WRITE_ONCE(gone[gone_at++ % GONE].id, id);
+	rcu_read_lock();
+	e = rcu_dereference(epoch);
+	for (i = 0; e && i < e->sums->n; i++)
+		leave(&e->sums->row[i], id, parent);
+	rcu_read_unlock();
+	if (e)
+		schedule_work(&fold_work);
+}
+
+static struct kt_sums *own_sums(void)
+{
+	return rcu_dereference_protected(epoch, lockdep_is_held(&totals_lock))->sums;
+}
+
+/* Rows of removed cgroups become free; until then readers see them as the heir's. */
+static void fold(struct work_struct *work)
+{
+	struct kt_sums *t;
+	struct kt_key key;
+	u32 i;
+
+	mutex_lock(&totals_lock);
+	t = own_sums();
+	for (i = 0; i < t->n; i++)
+		if (READ_ONCE(t->row[i].gone))
+			atomic64_set(&t->row[i].hash, KT_SUM_LEAVING);
+	/* Whoever found such a row by its key has added to it. */
+	synchronize_rcu();
+	for (i = 0; i < t->n; i++) {
+		struct kt_sum *s = &t->row[i];
+
+		if (atomic64_read(&s->hash) != KT_SUM_LEAVING)
+			continue;
+		key = s->key;
+		key.cgroup = s->heir;
+		kt_sum_move(s, t, &key);
+		kt_sum_clear(s);
+		atomic64_inc(&folded);
+	}
+	mutex_unlock(&totals_lock);
+}
+
+/* --- the living --- */
+
+struct scratch {
+	struct reading reading;
+	struct kt_sums *alive;
+	struct ktally_task task;
+	unsigned int naps;	/* left, for those who are about to pass the hook */
+};
+
+/* Read first, taken then: whoever ended in between was counted by its end. */
+static void add_living(const struct epoch *e, struct scratch *s, struct task_struct *p)
+{
+	struct ktally_task *t = &s->task;
+	struct kt_share share = {};
+	struct kt_net net;
+	struct kt_key key;
+
+	if (!kt_task_sample(p, t))
+		return;
+	kt_net_since(p, &net);
+	if (test_and_set_bit(p->tgid, s->reading.taken))
+		return;
+	take_use(share.use, KT_USAGE(t));
+	subtract_older(e, share.use, t->tgid, t->start);
+	share.life = t->sampled - t->start;
+	share.peak_rss = t->peak_rss;
+	share.rss = t->rss;
+	share.net = &net;
+	make_key(&key, KT_OWNER(t), t->flags & KTALLY_TASK_KTHREAD);
+	kt_sum_add(kt_sums_of(s->alive, &key), &share);
+}
+
+/* Its last thread is past its end: it is counted, or will be at once. */
+static void await_end(struct scratch *s, const struct task_struct *p)
+{
+	while (s->naps && !READ_ONCE(p->exit_state) && !test_bit(p->tgid, s->reading.taken)) {
+		s->naps--;
+		usleep_range(500, 1000);
+	}
+}
+
+static void walk_living(const struct epoch *e, struct scratch *s)
+{
+	struct task_struct *p;
+	int nr = 1;
+
+	while ((p = kt_task_next(&nr))) {
+		if (atomic_read(&p->signal->live))
+			add_living(e, s, p);
+		else
+			await_end(s, p);
+		put_task_struct(p);
+		cond_resched();
+	}
+}
+
+/* --- reading --- */
+
+u32 kt_totals_rows_max(void)
+{
+	return 2 * (kt_totals_rows + 1);
+}
+
+static void put_rows(struct kt_sums *t, u32 flags, struct ktally_totals *out,
+		     struct ktally_totals_row *rows)
+{
+	u32 i;
+
+	for (i = 0; i <= t->n; i++) {
+		struct ktally_totals_row *row = &rows[out->n];
+
+		if (!kt_sum_read(&t->row[i], row))
+			continue;
+		row->flags = flags;
+		if (kt_sum_is_other(t, &t->row[i])) {
+			row->flags |= KTALLY_TOTALS_OTHER;
+			out->others += flags ? 0 : row->processes;
+		}
+		if (flags)
+			out->alive += row->processes;
+		else
+			out->ends += row->processes;
+		out->n++;
+	}
+}
+
+/* Ends that waited are ends like others. */
+static void merge(struct kt_sums *from, struct kt_sums *to)
+{
+	u32 i;
+
+	for (i = 0; i <= from->n; i++)
+		if (atomic64_read(&from->row[i].v[KT_SUM(processes)]))
+			kt_sum_move(&from->row[i], to, &from->row[i].key);
+}
+
+static void free_scratch(struct scratch *s)
+{
+	if (!s)
+		return;
+	vfree(s->reading.taken);
+	kt_sums_free(s->reading.after);
+	kt_sums_free(s->alive);
+	kfree(s);
+}
+
+static struct scratch *new_scratch(void)
+{
+	struct scratch *s = kzalloc(sizeof(*s), GFP_KERNEL);
+
+	if (!s)
+		return NULL;
+	s->reading.taken = vzalloc(BITS_TO_LONGS(PID_MAX_LIMIT) * sizeof(long));
+	s->reading.after = kt_sums_new(kt_totals_rows);
+	s->alive = kt_sums_new(kt_totals_rows);
+	s->naps = NAPS;
+	if (s->reading.taken && s->reading.after && s->alive)
+		return s;
+	free_scratch(s);
+	return NULL;
+}
+
+static void read_locked(struct scratch *s, struct ktally_totals *t, struct ktally_totals_row *rows)
+{
+	struct epoch *e = rcu_dereference_protected(epoch, lockdep_is_held(&totals_lock));
+
+	rcu_assign_pointer(reading, &s->reading);
+	/* From here on every end looks at the bits. */
+	synchronize_rcu();
+	walk_living(e, s);
+	t->since = e->since;
+	t->until = ktime_get_boottime_ns();
+	put_rows(e->sums, 0, t, rows);
+	RCU_INIT_POINTER(reading, NULL);
+	synchronize_rcu();
+	put_rows(s->alive, KTALLY_TOTALS_ALIVE, t, rows);
+	merge(s->reading.after, e->sums);
+}
+
+int kt_totals_read(struct ktally_totals *t, struct ktally_totals_row **rows)
+{
+	struct scratch *s = new_scratch();
+
+	*rows = kvcalloc(kt_totals_rows_max(), sizeof(**rows), GFP_KERNEL);
+	if (!s || !*rows) {
+		free_scratch(s);
+		kvfree(*rows);
+		return -ENOMEM;
+	}
+	mutex_lock(&totals_lock);
+	read_locked(s, t, *rows);
+	mutex_unlock(&totals_lock);
+	t->known = kt_task_known() | kt_net_known();
+	t->folded = atomic64_read(&folded);
+	t->twice = atomic64_read(&twice);
+	t->kp_missed = kt_ends_missed();
+	free_scratch(s);
+	return 0;
+}
+
+/* --- beginnings --- */
+
+static void free_epoch(struct epoch *e)
+{
+	if (!e)
+		return;
+	kt_sums_free(e->sums);
+	kvfree(e->older);
+	kfree(e);
+}
+
+static u32 count_processes(void)
+{
+	struct task_struct *p;
+	u32 n = 0;
+	int nr = 1;
+
+	while ((p = kt_task_next(&nr))) {
+		put_task_struct(p);
+		n++;
+	}
+	return n;
+}
+
+static void list_older(struct epoch *e, u32 room, struct ktally_task *t)
+{
+	struct task_struct *p;
+	int nr = 1;
+
+	while ((p = kt_task_next(&nr))) {
+		struct older *o = &e->older[e->n];
+
+		if (e->n < room && p->start_boottime < e->since && kt_task_sample(p, t)) {
+			o->start = t->start;
+			o->tgid = t->tgid;
+			take_use(o->use, KT_USAGE(t));
+			e->n++;
+		}
+		put_task_struct(p);
+		cond_resched();
+	}
+}
+
+static struct epoch *new_epoch(void)
+{
+	struct epoch *e = kzalloc(sizeof(*e), GFP_KERNEL);
+	struct ktally_task *t = kmalloc(sizeof(*t), GFP_KERNEL);
+	u32 room = count_processes() + SLACK;
+
+	if (!e || !t)
+		goto failed;
+	e->since = ktime_get_boottime_ns();
+	e->sums = kt_sums_new(kt_totals_rows);
+	e->older = kvcalloc(room, sizeof(*e->older), GFP_KERNEL);
+	if (!e->sums || !e->older)
+		goto failed;
+	list_older(e, room, t);
+	kfree(t);
+	return e;
+failed:
+	kfree(t);
+	free_epoch(e);
+	return NULL;
+}
+
+int kt_totals_reset(void)
+{
+	struct epoch *new, *old;
+
+	mutex_lock(&totals_lock);
+	new = new_epoch();
+	if (!new) {
+		mutex_unlock(&totals_lock);
+		return -ENOMEM;
+	}
+	old = rcu_dereference_protected(epoch, lockdep_is_held(&totals_lock));
+	kt_net_begin_anew();
+	rcu_assign_pointer(epoch, new);
+	synchronize_rcu();
+	atomic64_set(&twice, 0);
+	atomic64_set(&folded, 0);
+	free_epoch(old);
+	mutex_unlock(&totals_lock);
+	return 0;
+}
+
+/* Before any end is seen. */
+int kt_totals_open(void)
+{
+	struct epoch *e;
+
+	if (!kt_totals_rows)
+		return 0;
+	e = new_epoch();
+	if (!e)
+		return -ENOMEM;
+	rcu_assign_pointer(epoch, e);
+	return 0;
+}
+
+/* After the probes are detached. */
+void kt_totals_close(void)
+{
+	cancel_work_sync(&fold_work);
+	free_epoch(rcu_dereference_protected(epoch, true));
+	RCU_INIT_POINTER(epoch, NULL);
+}
