@@ -637,7 +637,7 @@ const struct cmd cmd_record = {
 	.name = "record",
 	.words = "[-o FILE] [-D TIME] [-p PID] [-n NAME] [-u USER] [-- CMD...]",
 	.help = "save what happens to a file",
-	.about = "Saves the stream of the module to FILE until Ctrl-C, for TIME, or as long as CMD runs; then CMD's exit status is passed on and report shows CMD's tree. SIGHUP and SIGUSR2 begin a new file. What -p, -n, --tree, -u, -G, --netns and --min-duration leave out never leaves the kernel; who was selected once stays so until it ends. With -p the recording ends with the last of these processes, with --tree and CMD it holds CMD's tree only, with --min-duration ends only. With no CMD, a recording that began when the module was loaded is taken over.",
+	.about = "Saves the stream of the module to FILE until Ctrl-C, for TIME, or as long as CMD runs; then CMD's exit status is passed on and report shows CMD's tree. SIGHUP and SIGUSR2 begin a new file. What is left out by the options that select never leaves the kernel. Who was selected once stays so until it ends. With -p the recording ends with the last of these processes, with --tree and CMD it holds CMD's tree only, with --min-duration ends only. With no CMD, a recording that began when the module was loaded is taken over.",
 	.bits = CMD_RUNS,
 	.run = run_record,
 	CMD_GROUPS(record_groups),

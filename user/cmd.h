@@ -33,6 +33,7 @@ struct cmd {
 #define CMD_GROUPS(table)	.groups = (table), .n_groups = sizeof(table) / sizeof((table)[0])
 
 extern const struct cmd cmd_record, cmd_report, cmd_run, cmd_commands, cmd_tree, cmd_diff, cmd_dump;
+extern const struct cmd cmd_totals;
 extern const struct cmd cmd_status, cmd_doctor, cmd_load, cmd_unload, cmd_schema, cmd_mark;
 extern const struct cmd cmd_boot, cmd_stat, cmd_top, cmd_events, cmd_measure, cmd_import;
 extern const struct cmd cmd_help;

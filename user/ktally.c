@@ -29,6 +29,7 @@ const struct cmd *const cmd_table[] = {
 	&cmd_tree,
 	&cmd_diff,
 	&cmd_dump,
+	&cmd_totals,
 	&cmd_mark,
 	&cmd_status,
 	&cmd_doctor,

@@ -376,6 +376,32 @@ complete -c ktally -n '__fish_seen_subcommand_from dump' -l output -s o -d 'writ
 complete -c ktally -n '__fish_seen_subcommand_from dump' -l input -s i -d 'read this recording, or the recordings of this folder (default: ktally.ktl); - is standard input; FILE as a plain word too' -r -F
 complete -c ktally -n '__fish_seen_subcommand_from dump' -l live -d 'ask the module about the processes that live now, instead of a file'
 complete -c ktally -n '__fish_seen_subcommand_from dump' -l since-birth -d 'of processes older than the recording all they used, not only what they used while recording; with --live always'
+complete -c ktally -n __fish_use_subcommand -f -a totals -d 'what all processes cost since load, as the kernel sums it up'
+complete -c ktally -n '__fish_seen_subcommand_from totals' -l by -s b -d 'a row per program, user, cgroup, or all three (each); default: program' -x -a 'program user cgroup each'
+complete -c ktally -n '__fish_seen_subcommand_from totals' -l add -d 'add the sums of earlier loads that FILE has' -r -F
+complete -c ktally -n '__fish_seen_subcommand_from totals' -l save -d 'keep the sums in FILE for later loads; what it has of earlier ones stays' -r -F
+complete -c ktally -n '__fish_seen_subcommand_from totals' -l reset -d 'let the kernel begin anew, after showing and saving; root only'
+complete -c ktally -n '__fish_seen_subcommand_from totals' -l quiet -s q -d 'show nothing'
+complete -c ktally -n '__fish_seen_subcommand_from totals' -l columns -s c -d 'these columns: a,b; or the usual ones with +c and without -d; help lists all' -x -a "$__ktally_columns"
+complete -c ktally -n '__fish_seen_subcommand_from totals' -l sort -s s -d 'in order of this column, smallest first; -COLUMN: largest first' -x -a "$__ktally_columns"
+complete -c ktally -n '__fish_seen_subcommand_from totals' -l limit -s l -d 'at most N rows' -x
+complete -c ktally -n '__fish_seen_subcommand_from totals' -l csv -d 'comma-separated values: all columns, times in ns, sizes in bytes'
+complete -c ktally -n '__fish_seen_subcommand_from totals' -l json -d 'one JSON document'
+complete -c ktally -n '__fish_seen_subcommand_from totals' -l jsonl -d 'one JSON object per line'
+complete -c ktally -n '__fish_seen_subcommand_from totals' -l raw -d 'columns divided by one blank, with none inside'
+complete -c ktally -n '__fish_seen_subcommand_from totals' -l output -s o -d 'write to FILE instead of standard output' -r -F
+complete -c ktally -n '__fish_seen_subcommand_from totals' -l no-header -d 'without the line of headings'
+complete -c ktally -n '__fish_seen_subcommand_from totals' -l wide -s w -d 'do not cut the last column to the terminal\'s width'
+complete -c ktally -n '__fish_seen_subcommand_from totals' -l human -d 'units (1.2 ms, 3.4M) in pipes too; on a terminal they are usual'
+complete -c ktally -n '__fish_seen_subcommand_from totals' -l ns -d 'times as whole nanoseconds'
+complete -c ktally -n '__fish_seen_subcommand_from totals' -l bytes -d 'sizes as whole bytes'
+complete -c ktally -n '__fish_seen_subcommand_from totals' -l normalize -s I -d 'divide percentages by the number of CPUs; else 100 is one CPU'
+complete -c ktally -n '__fish_seen_subcommand_from totals' -l time -d 'points in time since the first record (rel), since boot (boot), or by the clock (wall)' -x -a 'rel boot wall'
+complete -c ktally -n '__fish_seen_subcommand_from totals' -l utc -d 'with --time wall: UTC instead of local time'
+complete -c ktally -n '__fish_seen_subcommand_from totals' -l csv-safe -d 'with --csv: put \' before text that a spreadsheet would compute'
+complete -c ktally -n '__fish_seen_subcommand_from totals' -l color -d 'colour: auto, always, never; NO_COLOR is heeded' -x -a 'auto always never'
+complete -c ktally -n '__fish_seen_subcommand_from totals' -l no-pager -d 'write straight to the terminal'
+complete -c ktally -n '__fish_seen_subcommand_from totals' -l strict -d 'exit with 6 when records are missing'
 complete -c ktally -n __fish_use_subcommand -f -a mark -d 'a named point in the recordings under way'
 complete -c ktally -n __fish_use_subcommand -f -a status -d 'state of the module and its sessions'
 complete -c ktally -n '__fish_seen_subcommand_from status' -l devices -d 'network devices instead of sessions: what the hooks saw on each since the module was loaded, and whether it adds up'

@@ -1,0 +1,11 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+. "${LIB:=/add/lib}/case.sh"
+[ -z "$NATIVE" ] || skip "needs ktally"
+rmmod ktally 2> /dev/null
+insmod /vm/ktally.ko || fail "insmod: $?"
+# what udev's rule does
+chgrp 1500 /dev/ktally && chmod 660 /dev/ktally
+work "$BIN/sees" "$BIN/sees"
+compare
+rmmod ktally
