@@ -13,7 +13,7 @@ _ktally()
 		fi
 	done
 	if ((COMP_CWORD == 1)); then
-		COMPREPLY=($(compgen -W "record report run stat top events measure commands import boot tree diff dump mark status doctor load unload schema --help --version" -- "$cur"))
+		COMPREPLY=($(compgen -W "record report run stat top events measure commands import boot tree diff dump totals mark status doctor load unload schema --help --version" -- "$cur"))
 		return
 	fi
 	case ${COMP_WORDS[1]} in
@@ -256,6 +256,20 @@ _ktally()
 		--input|-i) COMPREPLY=($(compgen -f -- "$cur")); return ;;
 		esac
 		opts="--help --quiet --events --limit --output --input --live --since-birth"
+		;;
+	totals)
+		case $prev in
+		--by|-b) COMPREPLY=($(compgen -W "program user cgroup each" -- "$cur")); return ;;
+		--add) COMPREPLY=($(compgen -f -- "$cur")); return ;;
+		--save) COMPREPLY=($(compgen -f -- "$cur")); return ;;
+		--columns|-c) COMPREPLY=($(compgen -W "$columns" -- "$cur")); return ;;
+		--sort|-s) COMPREPLY=($(compgen -W "$columns" -- "$cur")); return ;;
+		--limit|-l) return ;;
+		--output|-o) COMPREPLY=($(compgen -f -- "$cur")); return ;;
+		--time) COMPREPLY=($(compgen -W "rel boot wall" -- "$cur")); return ;;
+		--color) COMPREPLY=($(compgen -W "auto always never" -- "$cur")); return ;;
+		esac
+		opts="--help --quiet --by --add --save --reset --quiet --columns --sort --limit --csv --json --jsonl --raw --output --no-header --wide --human --ns --bytes --normalize --time --utc --csv-safe --color --no-pager --strict"
 		;;
 	mark)
 		case $prev in
