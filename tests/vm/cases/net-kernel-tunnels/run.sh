@@ -11,11 +11,12 @@ address B vb 1 2
 net=10
 for _kind in ipip gre vxlan; do
 	_more=
-	[ $_kind != vxlan ] || _more="id 7 dstport 4789"
+	# by its lower device vxlan knows how much fits
+	[ $_kind != vxlan ] || _more="id 7 dstport 4789 dev v"
 	# shellcheck disable=SC2086
-	ip -n A link add t_$_kind type $_kind local 10.9.1.1 remote 10.9.1.2 $_more || skip "no $_kind"
+	ip -n A link add t_$_kind type $_kind local 10.9.1.1 remote 10.9.1.2 ${_more:+${_more}a} || skip "no $_kind"
 	# shellcheck disable=SC2086
-	ip -n B link add t_$_kind type $_kind local 10.9.1.2 remote 10.9.1.1 $_more
+	ip -n B link add t_$_kind type $_kind local 10.9.1.2 remote 10.9.1.1 ${_more:+${_more}b}
 	ip -n A addr add 10.9.$net.1/24 dev t_$_kind
 	ip -n B addr add 10.9.$net.2/24 dev t_$_kind
 	# what is put together behind the device's counters leaves a remainder
