@@ -71,6 +71,8 @@ function gate(    i) {
 }
 
 function packet_table(    i) {
+	if (!(("ktally", "udp4", 1) in took))
+		return
 	print "Per packet hook, steady flow (required 200 at most, target 150):\n"
 	print "| packets | instructions |"
 	print "|---|---|"
