@@ -25,6 +25,7 @@ const struct cmd *const cmd_table[] = {
 	&cmd_measure,
 	&cmd_commands,
 	&cmd_import,
+	&cmd_export,
 	&cmd_boot,
 	&cmd_tree,
 	&cmd_diff,

@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * cmd-export.c - a recording for the tools that people already use. A format is a row
+ * of the table below and a function that writes it; what it writes comes from the
+ * library's model and field table. Command lines stay here unless --args says otherwise.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cmd.h"
+#include "export.h"
+#include "out/markup.h"
+
+struct args {
+	int to;
+	const char *output;
+	bool strict;
+	struct export_options options;
+	struct reading_options in;
+	struct sel sel;
+};
+
+static const struct format {
+	const char *name;
+	bool own_file;			/* writes the file itself, so it needs a name */
+	int (*write)(struct export *ex);
+} formats[] = {
+	{ "folded", false, export_folded },
+	{ "chrome", false, export_chrome },
+};
+#define FORMAT_WORDS "folded chrome"
+
+static const struct opt export_opts[] = {
+	{ 0, "to", "FORMAT", "folded (stacks of the process tree, for flame graphs), or chrome (JSON for ui.perfetto.dev and speedscope)",
+	  opt_word, offsetof(struct args, to), 1, FORMAT_WORDS },
+	{ 'o', "output", "FILE", "write to FILE instead of standard output", opt_string,
+	  offsetof(struct args, output), 0, "@file" },
+	{ 0, "weight", "WHAT", "of folded: time (of each life, ns), cpu (ns), or bytes (read from and written to storage, sent and received over physical devices); default: cpu",
+	  opt_word, offsetof(struct args, options.weight), EXPORT_TIME, "time cpu bytes" },
+	{ 0, "args", NULL, "with command lines, which may hold secrets; names of programs and users are always there",
+	  opt_flag, offsetof(struct args, options.args), 0, NULL },
+	{ 0, "strict", NULL, "exit 6 if something was lost", opt_flag, offsetof(struct args, strict), 0, NULL },
+};
+
+static const struct opt_group export_groups[] = {
+	OPT_OWN("EXPORTING", export_opts),
+	READING_GROUP(struct args, in),
+	SEL_GROUP(struct args, sel),
+};
+
+/* ---- for the writers ---- */
+
+/* A life that is meant knows its row: user is 1 + that. */
+struct ktally_life *export_parent(const struct ktally_life *l)
+{
+	struct ktally_life *up = l->parent;
+
+	while (up && !up->user)
+		up = up->parent;
+	return up;
+}
+
+size_t export_row(const struct ktally_life *l)
+{
+	return (size_t)(uintptr_t)l->user - 1;
+}
+
+const struct ktally_field *export_field(const struct export *ex, const char *name)
+{
+	return show_find(ex->rows.fields, ex->rows.n_fields, name, strlen(name));
+}
+
+struct ktally_value export_value(struct export *ex, size_t row, const char *field)
+{
+	return ex->rows.value(ex->rows.of, row, export_field(ex, field));
+}
+
+bool export_shows(const struct export *ex, const struct ktally_field *f)
+{
+	return ex->options->args || f->unit != KTALLY_ARGV;
+}
+
+size_t export_name(const struct export *ex, const struct ktally_life *l,
+		   const struct ktally_image *im, char *dst, size_t n)
+{
+	struct ktally_image bare;
+
+	if (im && !ex->options->args) {
+		bare = *im;
+		bare.argv = NULL;
+		im = &bare;
+	}
+	return markup_command(dst, n, l, im);
+}
+
+/* ---- the command ---- */
+
+static int take_lives(struct export *ex, const struct lives *l)
+{
+	const struct ktally_life *const *lives;
+
+	ex->n = lives_count(l);
+	ex->lives = calloc(ex->n + 1, sizeof(*ex->lives));
+	if (!ex->lives)
+		return say_error(FAILED, "out of memory");
+	for (size_t i = 0; i < ex->n; i++) {
+		ktally_group_lives(ktally_groups_at(l->groups, i), &lives);
+		ex->lives[i] = (struct ktally_life *)lives[0];
+		ex->lives[i]->user = (void *)(uintptr_t)(i + 1);
+	}
+	return OPT_GO_ON;
+}
+
+static int write_format(const struct format *format, struct export *ex)
+{
+	int err = 0, status;
+
+	if (!format->own_file) {
+		ex->sink = sink_open(ex->path, 1, &err);
+		if (!ex->sink)
+			return say_error(FAILED, "%s: %s", ex->path, strerror(-err));
+	}
+	status = format->write(ex);
+	if (ex->sink)
+		err = sink_close(ex->sink);
+	if (status != OPT_GO_ON || err == -EPIPE)
+		return status == OPT_GO_ON ? FAILED : status;
+	if (err)
+		return say_error(FAILED, "%s: %s", ex->path ? ex->path : "standard output",
+				 strerror(-err));
+	return DONE;
+}
+
+static int print(void *arg, struct reading *r, struct sel_match *match)
+{
+	const struct args *args = arg;
+	const struct show as_json = { .out.format = OUT_JSON };
+	struct export ex = { .options = &args->options, .reading = r, .path = args->output };
+	struct lives lives;
+	int status = lives_make(&lives, r, KTALLY_BY_PROCESS, match);
+
+	if (status == OPT_GO_ON)
+		status = take_lives(&ex, &lives);
+	if (status == OPT_GO_ON && !ex.n)
+		status = lives_none(r, match);
+	if (status == OPT_GO_ON) {
+		lives_source(&lives, &as_json, &ex.rows);
+		status = write_format(&formats[args->to - 1], &ex);
+	}
+	free(ex.lives);
+	lives_free(&lives);
+	return status;
+}
+
+static int run_export(int argc, char **argv)
+{
+	struct args args = { .options.weight = EXPORT_CPU };
+	struct view view = { .in = &args.in, .sel = &args.sel, .print = print, .arg = &args };
+	struct opt_rest rest;
+	int status = opt_parse(&cmd_export, argc, argv, &args, &rest);
+
+	if (status != OPT_GO_ON)
+		return status;
+	if (!args.to)
+		return say_error(WRONG_USE, "export: say which format; for example: ktally export --to folded");
+	if (formats[args.to - 1].own_file && (!args.output || !strcmp(args.output, "-")))
+		return say_error(WRONG_USE, "export: %s needs a file; add: -o FILE", formats[args.to - 1].name);
+	view.strict = args.strict;
+	return view_run(&view, &rest);
+}
+
+static const char *const export_examples[] = {
+	"export --to folded --weight cpu -o cpu.folded",
+	"export build.ktl --to chrome -o build.json",
+	NULL
+};
+
+const struct cmd cmd_export = {
+	.name = "export",
+	.words = "[FILE...] [NAME...] --to FORMAT",
+	.help = "a recording in other tools' formats",
+	.about = "Writes the processes of a recording in another tool's format. Command lines stay out of it unless --args asks for them; a parent that is not meant is passed over. What was not measured is left out, never 0, and what was lost is said in the file where the format has a place for it.",
+	.bits = CMD_FILES,
+	.run = run_export,
+	CMD_GROUPS(export_groups),
+	.examples = export_examples,
+};

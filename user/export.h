@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * export.h - a recording in other tools' formats: what cmd-export.c gives to the
+ * writer of a format, which knows nothing of options, files or selections.
+ *
+ * Writers escape every name by their format's rules and leave out arguments unless
+ * they are asked for. They return OPT_GO_ON or an exit status after a message.
+ */
+#ifndef KTALLY_EXPORT_H
+#define KTALLY_EXPORT_H
+
+#include "lives.h"
+#include "out/sink.h"
+
+struct export_options {
+	int weight;			/* enum export_weight, of folded */
+	bool args;			/* command lines may leave the machine */
+};
+
+enum export_weight { EXPORT_TIME, EXPORT_CPU, EXPORT_BYTES };
+
+struct export {
+	const struct export_options *options;
+	struct reading *reading;
+	struct sink *sink;		/* NULL: the format writes the file `path` itself */
+	const char *path;
+	struct show_source rows;	/* the processes that are meant, as report has them */
+	struct ktally_life **lives;	/* of each row, in order of start */
+	size_t n;
+};
+
+/* One format a file. */
+int export_folded(struct export *ex);
+int export_chrome(struct export *ex);
+
+/* The nearest ancestor that is meant too; NULL: none. */
+struct ktally_life *export_parent(const struct ktally_life *l);
+/* Row of a life that is meant. */
+size_t export_row(const struct ktally_life *l);
+/* A column by its name, and a row's value of it. */
+const struct ktally_field *export_field(const struct export *ex, const char *name);
+struct ktally_value export_value(struct export *ex, size_t row, const char *field);
+/* Whether the format may show a column: all but command lines, without --args. */
+bool export_shows(const struct export *ex, const struct ktally_field *f);
+/* Program, or with --args the command, as a line of text without control characters. */
+size_t export_name(const struct export *ex, const struct ktally_life *l,
+		   const struct ktally_image *im, char *dst, size_t n);
+
+#endif
