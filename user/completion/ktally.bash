@@ -13,7 +13,7 @@ _ktally()
 		fi
 	done
 	if ((COMP_CWORD == 1)); then
-		COMPREPLY=($(compgen -W "record report run stat top events measure commands import boot tree diff dump totals mark status doctor load unload schema --help --version" -- "$cur"))
+		COMPREPLY=($(compgen -W "record report run stat top events measure commands import export boot tree diff dump totals mark status doctor load unload schema --help --version" -- "$cur"))
 		return
 	fi
 	case ${COMP_WORDS[1]} in
@@ -186,6 +186,23 @@ _ktally()
 		--output|-o) COMPREPLY=($(compgen -f -- "$cur")); return ;;
 		esac
 		opts="--help --quiet --from --output --force"
+		;;
+	export)
+		case $prev in
+		--to) COMPREPLY=($(compgen -W "folded chrome" -- "$cur")); return ;;
+		--output|-o) COMPREPLY=($(compgen -f -- "$cur")); return ;;
+		--weight) COMPREPLY=($(compgen -W "time cpu bytes" -- "$cur")); return ;;
+		--input|-i) COMPREPLY=($(compgen -f -- "$cur")); return ;;
+		--name|-n) return ;;
+		--pid|-p) COMPREPLY=($(compgen -W "$(cd /proc && echo [0-9]*)" -- "$cur")); return ;;
+		--user|-u) COMPREPLY=($(compgen -u -- "$cur")); return ;;
+		--cgroup|-G) return ;;
+		--netns) return ;;
+		--since) return ;;
+		--until) return ;;
+		--min-duration) return ;;
+		esac
+		opts="--help --quiet --to --output --weight --args --strict --input --live --since-birth --name --pid --tree --user --cgroup --netns --since --until --min-duration --failed --all"
 		;;
 	boot)
 		case $prev in

@@ -262,6 +262,26 @@ complete -c ktally -n __fish_use_subcommand -f -a import -d 'make a recording of
 complete -c ktally -n '__fish_seen_subcommand_from import' -l from -d 'what SOURCE is: ash-scores, the folder that ASH_SCORES named while a patched ash ran' -x -a 'ash-scores'
 complete -c ktally -n '__fish_seen_subcommand_from import' -l output -s o -d 'the recording to write (default: ktally.ktl); one that is there is moved to FILE.old' -r -F
 complete -c ktally -n '__fish_seen_subcommand_from import' -l force -d 'overwrite FILE instead'
+complete -c ktally -n __fish_use_subcommand -f -a export -d 'a recording in other tools\' formats'
+complete -c ktally -n '__fish_seen_subcommand_from export' -l to -d 'folded (stacks of the process tree, for flame graphs), or chrome (JSON for ui.perfetto.dev and speedscope)' -x -a 'folded chrome'
+complete -c ktally -n '__fish_seen_subcommand_from export' -l output -s o -d 'write to FILE instead of standard output' -r -F
+complete -c ktally -n '__fish_seen_subcommand_from export' -l weight -d 'of folded: time (of each life, ns), cpu (ns), or bytes (read from and written to storage, sent and received over physical devices); default: cpu' -x -a 'time cpu bytes'
+complete -c ktally -n '__fish_seen_subcommand_from export' -l args -d 'with command lines, which may hold secrets; names of programs and users are always there'
+complete -c ktally -n '__fish_seen_subcommand_from export' -l strict -d 'exit 6 if something was lost'
+complete -c ktally -n '__fish_seen_subcommand_from export' -l input -s i -d 'read this recording, or the recordings of this folder (default: ktally.ktl); - is standard input; FILE as a plain word too' -r -F
+complete -c ktally -n '__fish_seen_subcommand_from export' -l live -d 'ask the module about the processes that live now, instead of a file'
+complete -c ktally -n '__fish_seen_subcommand_from export' -l since-birth -d 'of processes older than the recording all they used, not only what they used while recording; with --live always'
+complete -c ktally -n '__fish_seen_subcommand_from export' -l name -s n -d 'processes of this name: exact, a pattern (cc*), or /regex/; as a plain word too' -x
+complete -c ktally -n '__fish_seen_subcommand_from export' -l pid -s p -d 'these processes; one that is not there is an error' -x -a '(__fish_complete_pids)'
+complete -c ktally -n '__fish_seen_subcommand_from export' -l tree -d 'also everything they started, directly or not'
+complete -c ktally -n '__fish_seen_subcommand_from export' -l user -s u -d 'of this user, by name or number' -x -a '(__fish_complete_users)'
+complete -c ktally -n '__fish_seen_subcommand_from export' -l cgroup -s G -d 'in this control group or below it' -x
+complete -c ktally -n '__fish_seen_subcommand_from export' -l netns -d 'in the network namespace with this inode number' -x
+complete -c ktally -n '__fish_seen_subcommand_from export' -l since -d 'from TIME on: after the beginning (2.5, 3m), before the end (-10), or a clock (14:05:30, the last one there was); costs are those of this time' -x
+complete -c ktally -n '__fish_seen_subcommand_from export' -l until -d 'up to TIME' -x
+complete -c ktally -n '__fish_seen_subcommand_from export' -l min-duration -d 'that lived at least so long' -x
+complete -c ktally -n '__fish_seen_subcommand_from export' -l failed -d 'that ended with a status other than 0'
+complete -c ktally -n '__fish_seen_subcommand_from export' -l all -s a -d 'also kernel threads, and processes outside the tree that was recorded'
 complete -c ktally -n __fish_use_subcommand -f -a boot -d 'where the time of a boot went'
 complete -c ktally -n '__fish_seen_subcommand_from boot' -l end -s e -d 'where the boot is over: a mark, a unit or a program, or mark:X unit:X process:X exit:X, saved, last (default: the default target, else the last mark, else when it was saved)' -x
 complete -c ktally -n '__fish_seen_subcommand_from boot' -l least -d 'leave out what is shorter; gaps: 50ms' -x
