@@ -113,6 +113,22 @@ TEST(what_was_there_counts_from_the_first_walk_on)
 	NO_LEAKS();
 }
 
+/* The peak that exec ends may be a bound; the one of the program that runs now is not. */
+TEST(bounds_end_with_their_image)
+{
+	struct watch t = { .o.key = KTALLY_BY_PROCESS };
+
+	open_watch(&t, OPEN OPENED
+		   "1.5 fork pid=10 ppid=1\n"
+		   "1.5 exec pid=10 argv=cc1 runtime=1ms rss=1M peak_rss=9M upper=peak_rss\n"
+		   "1.9 task pid=10 walk=2 live=1 runtime=5ms rss=1M peak_rss=2M sampled=1.9\n");
+	cut(&t, 1.1, false);
+	cut(&t, 2.0, false);
+	EXPECT_EQ(0, tally(&t, "10")->upper >> KTALLY_U_PEAK_RSS & 1);
+	done(&t);
+	NO_LEAKS();
+}
+
 /* Born and gone between two refreshes: counted, listed once, and then forgotten. */
 TEST(what_lived_and_died_in_between)
 {

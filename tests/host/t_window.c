@@ -30,14 +30,13 @@ static const char text_of_samples[] =
 	"30.0 task pid=20 walk=4 live=1 runtime=10s tcp_rx=900\n"
 	"30.0 walk_end walk=4 purpose=closing tasks=3\n";
 
-static void open_window(struct reading *r, const char *said, double since, double until, bool costs)
+static void window_of_stream(struct reading *r, struct ktally_stream *s, double since, double until, bool costs)
 {
 	static struct ktally_window w;
-	struct bytes b = record(said);
 	struct ktally_event ev;
 
 	memset(r, 0, sizeof(*r));
-	r->opened = ktally_stream_open_memory(&r->stream, b.p, b.n);
+	r->stream = s;
 	r->model = ktally_model_open();
 	w = (struct ktally_window){ since * 1e9, until * 1e9 };
 	ktally_model_window(r->model, &w, 1, costs);
@@ -47,6 +46,16 @@ static void open_window(struct reading *r, const char *said, double since, doubl
 	ktally_model_settle(r->model, r->info);
 	ktally_model_balance(r->model, &r->balance);
 	r->ctx = (struct ktally_field_ctx){ .model = r->model, .info = r->info };
+}
+
+static void open_window(struct reading *r, const char *said, double since, double until, bool costs)
+{
+	struct bytes b = record(said);
+	struct ktally_stream *s;
+
+	if (ktally_stream_open_memory(&s, b.p, b.n))
+		abort();
+	window_of_stream(r, s, since, until, costs);
 	free(b.p);
 }
 
@@ -113,6 +122,34 @@ TEST(parts_add_up)
 	EXPECT_EQ(2500 * MS / 1000, cpu / 1000);
 	EXPECT_GE(5000, bytes);
 	EXPECT_LE(5000 - 10, bytes);
+	NO_LEAKS();
+}
+
+/* A recorder that was started again later changes nothing of what is before. */
+TEST(before_a_restart)
+{
+	static const char again[] =
+		"session 2\n"
+		"40.0" WALK("1", "opening")
+		"40.0 task pid=1 start=0.001 image=1 comm=init argv=/sbin/init live=1 walk=1 runtime=20s tcp_rx=90000\n"
+		"40.0 walk_end walk=1 purpose=opening tasks=1\n"
+		"50.0 exit pid=1 code=0 runtime=21s tcp_rx=91000\n";
+	const char *dir = scratch();
+	char first[128], second[128], error[400];
+	const char *paths[] = { first, second };
+	struct ktally_stream *s;
+	struct reading r;
+
+	snprintf(first, sizeof(first), "%s/a.ktl", dir);
+	snprintf(second, sizeof(second), "%s/b.ktl", dir);
+	ASSERT_EQ(0, mkrec(text_of_samples, first, error, sizeof(error)));
+	ASSERT_EQ(0, mkrec(again, second, error, sizeof(error)));
+	ASSERT_EQ(0, ktally_stream_open_files(&s, paths, 2));
+	window_of_stream(&r, s, 10.0, 20.0, true);
+	EXPECT_EQ(1 * SEC, number(&r, life(&r, 1), "cpu_ns"));
+	EXPECT_EQ(3000, number(&r, life(&r, 1), "tcp_rx_bytes"));
+	read_done(&r);
+	remove_scratch(dir);
 	NO_LEAKS();
 }
 

@@ -61,9 +61,10 @@ static int go_on(struct ktally_model *m, struct life *l, const struct ktally_tas
 
 	if (l->pub.saw_fork && begin_at_birth(m, l))
 		return -ENOMEM;
-	if (l->base_use)
+	/* Behind the end of a window its figures stand. */
+	if (l->base_use && !l->use_out)
 		use_skip(l->base_use, &l->pub.use, &use);
-	if (l->base_traffic && l->pub.traffic && t->known >> KTALLY_U_NET)
+	if (l->base_traffic && !l->net_out && l->pub.traffic && t->known >> KTALLY_U_NET)
 		traffic_skip(l->base_traffic, l->pub.traffic, &traffic);
 	return 0;
 }

@@ -314,6 +314,7 @@ int watched_exec(struct ktally_watch *w, const struct ktally_event *ev)
 	struct watched *p = watched_find(w, e->tgid, e->start);
 	struct program *pr;
 	bool first = !p;
+	uint64_t upper;
 	int err;
 
 	if (!p)
@@ -326,9 +327,12 @@ int watched_exec(struct ktally_watch *w, const struct ktally_event *ev)
 		return 0;
 	}
 	/* What it spent so far was the program's that it leaves. */
+	upper = p->upper;
 	take_owner(p, &e->ppid, ev);
 	spend(w, p, &e->known, NULL, p->whole || !first);
 	end_image(p);
+	/* Of an image that ends the peak may be a bound, of the new one it is not. */
+	p->upper = upper;
 	p->pub.life.saw_exec = true;
 	take_program(w, p, pr);
 	tally_know(w, p);
