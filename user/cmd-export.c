@@ -28,11 +28,12 @@ static const struct format {
 } formats[] = {
 	{ "folded", false, export_folded },
 	{ "chrome", false, export_chrome },
+	{ "sqlite", true, export_sqlite },
 };
-#define FORMAT_WORDS "folded chrome"
+#define FORMAT_WORDS "folded chrome sqlite"
 
 static const struct opt export_opts[] = {
-	{ 0, "to", "FORMAT", "folded (stacks of the process tree, for flame graphs), or chrome (JSON for ui.perfetto.dev and speedscope)",
+	{ 0, "to", "FORMAT", "folded (stacks of the process tree, for flame graphs), chrome (JSON for ui.perfetto.dev and speedscope), or sqlite (a database with views, into -o FILE)",
 	  opt_word, offsetof(struct args, to), 1, FORMAT_WORDS },
 	{ 'o', "output", "FILE", "write to FILE instead of standard output", opt_string,
 	  offsetof(struct args, output), 0, "@file" },
@@ -136,7 +137,7 @@ static int print(void *arg, struct reading *r, struct sel_match *match)
 {
 	const struct args *args = arg;
 	const struct show as_json = { .out.format = OUT_JSON };
-	struct export ex = { .options = &args->options, .reading = r, .path = args->output };
+	struct export ex = { .options = &args->options, .reading = r, .match = match, .path = args->output };
 	struct lives lives;
 	int status = lives_make(&lives, r, KTALLY_BY_PROCESS, match);
 
@@ -173,6 +174,7 @@ static int run_export(int argc, char **argv)
 static const char *const export_examples[] = {
 	"export --to folded --weight cpu -o cpu.folded",
 	"export build.ktl --to chrome -o build.json",
+	"export build.ktl --to sqlite -o build.db",
 	NULL
 };
 

@@ -22,6 +22,7 @@ enum export_weight { EXPORT_TIME, EXPORT_CPU, EXPORT_BYTES };
 struct export {
 	const struct export_options *options;
 	struct reading *reading;
+	struct sel_match *match;
 	struct sink *sink;		/* NULL: the format writes the file `path` itself */
 	const char *path;
 	struct show_source rows;	/* the processes that are meant, as report has them */
@@ -32,6 +33,7 @@ struct export {
 /* One format a file. */
 int export_folded(struct export *ex);
 int export_chrome(struct export *ex);
+int export_sqlite(struct export *ex);	/* a message, where built without it */
 
 /* The nearest ancestor that is meant too; NULL: none. */
 struct ktally_life *export_parent(const struct ktally_life *l);

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # The program's files, in the order a reader may want them. It needs no library
-# beside libtraceevent; with ncurses, top has a screen.
+# beside libtraceevent; with ncurses, top has a screen; with libsqlite3, export has
+# databases.
 
 NCURSES ?= $(shell $(PKG_CONFIG) --exists ncursesw && echo ncursesw)
 TOP_SCREEN := $(if $(NCURSES),top-screen.c,top-noscreen.c)
@@ -11,6 +12,15 @@ PROG_LIBS += $(shell $(PKG_CONFIG) --libs $(NCURSES))
 PROG_LIBS_STATIC += $(shell $(PKG_CONFIG) --static --libs $(NCURSES))
 endif
 
+SQLITE ?= $(shell $(PKG_CONFIG) --exists sqlite3 && echo sqlite3)
+EXPORT_SQLITE := $(if $(SQLITE),export-sqlite.c,export-nosqlite.c)
+ifneq ($(SQLITE),)
+PROG_CFLAGS += $(shell $(PKG_CONFIG) --cflags $(SQLITE))
+PROG_LIBS += $(shell $(PKG_CONFIG) --libs $(SQLITE))
+# Its shell alone needs zlib, the library does not.
+PROG_LIBS_STATIC += $(filter-out -lz,$(shell $(PKG_CONFIG) --static --libs $(SQLITE)))
+endif
+
 CMD_SRCS := ktally.c help.c opt.c config.c say.c sel.c select.c reading.c session.c child.c rotate.c service.c show.c lives.c devices.c nettables.c \
 	    names.c when.c watching.c machine.c iface.c statrow.c stat-rows.c pp.c interval.c cmd-stat.c \
 	    top-rows.c top-cells.c $(TOP_SCREEN) cmd-top.c cmd-events.c \
@@ -18,7 +28,7 @@ CMD_SRCS := ktally.c help.c opt.c config.c say.c sel.c select.c reading.c sessio
 	    cmd-record.c cmd-report.c cmd-run.c cmd-tree.c cmd-diff.c diff.c cmd-dump.c \
 	    cmd-commands.c commands-counts.c commands-runs.c commands-steps.c step-rows.c \
 	    scores.c scores-write.c scores-merge.c scores-read.c cmd-import.c \
-	    export-folded.c export-chrome.c cmd-export.c \
+	    export-folded.c export-chrome.c $(EXPORT_SQLITE) cmd-export.c \
 	    cmd-boot.c boot-time.c boot-blame.c boot-chain.c boot-diff.c boot-plot.c boot-save.c \
 	    boot-setup.c \
 	    cmd-totals.c sumfile.c cgroups.c cmd-mark.c cmd-status.c cmd-doctor.c cmd-load.c cmd-schema.c module.c modprobe.c

@@ -3,7 +3,7 @@
 #
 # export.py KTALLY FOLDER - exports every recording there and compares what a reader of
 # the format finds with what report gives. Prints TAP lines.
-import csv, io, json, os, subprocess, sys
+import csv, io, json, os, sqlite3, subprocess, sys
 
 ktally, folder = sys.argv[1:3]
 os.chdir(folder)
@@ -114,10 +114,59 @@ def check_chrome(name, rows):
     balance = json.loads(run("report", name + ".ktl", "-a", "--json"))["balance"]
     ok(doc["otherData"]["lost"] == balance["lost_total"], f"chrome: {name}: losses are told")
 
+def query(db, sql):
+    return db.execute(sql).fetchall()
+
+def check_sqlite(name, rows):
+    run("export", name + ".ktl", "-a", "--to", "sqlite", "-o", name + ".db")
+    db = sqlite3.connect(name + ".db")
+    db.text_factory = bytes
+    ok(query(db, "pragma integrity_check") == [(b"ok",)] and query(db, "pragma foreign_key_check") == [] and
+       query(db, "pragma user_version") == [(1,)], f"sqlite: {name}: whole, every parent is there")
+    columns = [c[1].decode() for c in query(db, "pragma table_info(processes)")]
+    ok(columns[2:] == list(rows[0]), f"sqlite: {name}: the columns of report", set(columns) ^ set(rows[0]))
+    wrong = [f for f in columns[2:] if f not in ("argv", "bounds") and not f.endswith("status") and
+             [b"" if v[0] is None else v[0] if isinstance(v[0], bytes) else b"%d" % v[0]
+              for v in query(db, f'select "{f}" from processes order by id')] !=
+             [r[f].encode("utf-8", "surrogateescape") for r in rows]]
+    ok(not wrong, f"sqlite: {name}: {len(columns) - 2} columns of {len(rows)} processes as in report", wrong)
+    ok(query(db, "select count(*) from processes where argv is not null")[0][0] == 0 and
+       query(db, "select count(*) from images where argv is not null")[0][0] == 0 and
+       query(db, "select count(*) from facts where name = 'command'")[0][0] == 0,
+       f"sqlite: {name}: no command lines")
+    execs = sum(int(r["execs"] or 0) for r in rows)
+    ok(query(db, "select sum(executed), count(distinct process) from images") == [(execs, len(rows))],
+       f"sqlite: {name}: a row per exec", query(db, "select sum(executed) from images"))
+    report_json = json.loads(run("report", name + ".ktl", "-a", "--json"))
+    for kind in ("balance", "network", "recording"):
+        got = {n.decode(): v for n, v in query(db, f"select name, value from facts where kind = '{kind}'")}
+        want = {n: v.encode() if isinstance(v, str) else v for n, v in report_json[kind].items() if n != "command"}
+        ok(got == want, f"sqlite: {name}: facts of {kind} as in report", set(got.items()) ^ set(want.items()))
+    lost = report_json["balance"]["lost_total"]
+    ok(query(db, "select coalesce(sum(lost), 0) from kinds") == [(lost,)] and
+       query(db, "select coalesce(sum(records), 0) from losses") == [(lost,)],
+       f"sqlite: {name}: losses add up", (lost, query(db, "select * from losses")))
+    no_devices = report_json["network"]["counted"] is False
+    devices = run("report", name + ".ktl", "-a", "--devices", "--csv", status=3 if no_devices else 0).decode()
+    devices = [r for r in csv.DictReader(io.StringIO(devices)) if r["bytes"] not in ("", "0")]
+    got = query(db, "select count(*), coalesce(sum(abs(bytes)), 0) from devices where bytes <> 0")[0]
+    ok(got == (len(devices), sum(abs(int(r["bytes"])) for r in devices)),
+       f"sqlite: {name}: terms of devices as in report --devices", got)
+    for view in query(db, "select name from sqlite_master where type = 'view'"):
+        query(db, "select * from " + view[0].decode())
+    ok(query(db, "select coalesce(sum(processes), 0), total(cpu_s) from v_programs")[0][0] == len(rows) and
+       len(query(db, "select * from v_tree")) == len(rows), f"sqlite: {name}: views hold every process")
+    db.close()
+
+p = subprocess.run([ktally, "export", "build.ktl", "--to", "sqlite", "-o", "probe.db"], capture_output=True)
+has_sqlite = b"built without libsqlite3" not in p.stderr
+
 for recording in sorted(f[:-4] for f in os.listdir(".") if f.endswith(".ktl")):
     of_report = report(recording)
     check_folded(recording, of_report)
     check_chrome(recording, of_report)
+    if has_sqlite:
+        check_sqlite(recording, of_report)
 
 # Who hangs under whom, and what lies between: build.rec says.
 got = [";".join(s) for s, _ in stacks(export("build", "--to", "folded"))]
@@ -138,6 +187,21 @@ for form in ("folded", "chrome"):
     ok("quiet" not in export("build", "--to", form) and "secret" not in export("deep", "--to", form) and
        "make -j2" not in export("build", "--to", form), f"{form}: no arguments")
     ok("quiet" in export("build", "--to", form, "--args"), f"{form}: arguments with --args")
+
+if has_sqlite:
+    run("export", "build.ktl", "-a", "--args", "--to", "sqlite", "-o", "build.db")
+    db = sqlite3.connect("build.db")
+    ok(query(db, "select argv from processes where pid = 102") == [("cc1 -quiet 'b c.c'",)] and
+       query(db, "select value from recording where name = 'command'") == [("make -j2",)],
+       "sqlite: arguments with --args, in place of the file that was there")
+    ok(query(db, "select q.pid from processes p join processes q on q.id = p.parent where p.pid = 101") == [(100,)] and
+       query(db, "select pid, started_by from v_failed order by pid") ==
+       [(100, "init"), (102, "make"), (103, "make")] and
+       query(db, "select program, runs, max_s from v_durations where program = 'cc1'") == [("cc1", 2, 2.5)],
+       "sqlite: views answer", query(db, "select * from v_failed"))
+    run("export", "build.ktl", "--to", "sqlite", status=2)
+    run("export", "build.ktl", "--to", "sqlite", "-o", "no/such/base.db", status=1)
+    ok(not [f for f in os.listdir(".") if f.endswith(".part")], "sqlite: nothing is left behind")
 
 # Words that are wrong, and files that can't be.
 run("export", "build.ktl", status=2)
