@@ -182,7 +182,8 @@ static bool write_record(struct kt_channel *ch, const struct kt_record *r, bool 
 	bool written;
 
 	/* Relay would finish a sub-buffer before it found the record too long. */
-	if (unlikely(len > KTALLY_RECORD_MAX || r->kind >= KTALLY_KINDS)) {
+	if (unlikely(len > KTALLY_RECORD_MAX || r->kind >= KTALLY_KINDS) ||
+	    kt_inject(KT_FAULT_RECORD)) {
 		kt_disarm("a record is too long");
 		return false;
 	}
@@ -268,7 +269,8 @@ static ssize_t read_subbuf(struct kt_channel *ch, unsigned int cpu, char __user 
 	size_t i = buf->subbufs_consumed % ch->shape.subbufs;
 	size_t len = ch->shape.subbuf_size - buf->padding[i];
 
-	if (len > ch->shape.subbuf_size || waiting(ch, cpu) > ch->shape.subbufs) {
+	if (len > ch->shape.subbuf_size || waiting(ch, cpu) > ch->shape.subbufs ||
+	    kt_inject(KT_FAULT_BUFFER)) {
 		kt_disarm("a buffer's counters do not agree");
 		return -EIO;
 	}

@@ -168,6 +168,7 @@ static void taskstats_exit_entered(unsigned long task, unsigned long group_dead)
 }
 
 static struct kt_entry_probe entry = { .entered = taskstats_exit_entered };
+static bool entry_is_on;
 
 /* --- the watch over the kprobe --- */
 
@@ -311,16 +312,23 @@ int kt_ends_open(void)
 	told = slots + SLOTS;
 	get_random_bytes(&secret, sizeof(secret));
 	next_look = jiffies + MAX_JIFFY_OFFSET;	/* until kt_ends_compare() */
-	hook = kt_kprobe && !kt_entry_probe_on(&entry, "taskstats_exit") ? BY_KPROBE : BY_SLOTS;
+	entry_is_on = kt_kprobe && !kt_entry_probe_on(&entry, "taskstats_exit");
+	hook = entry_is_on ? BY_KPROBE : BY_SLOTS;
 	kt_features |= hook == BY_KPROBE ? KTALLY_FEAT_EXIT_KPROBE : KTALLY_FEAT_EXIT_SLOTS;
 	return 0;
+}
+
+void kt_ends_detach(void)
+{
+	if (entry_is_on)
+		kt_entry_probe_off(&entry);
+	entry_is_on = false;
 }
 
 /* After the tracepoints are detached and nobody is in a probe. */
 void kt_ends_close(void)
 {
 	cancel_work_sync(&look_work);
-	if (kt_features & KTALLY_FEAT_EXIT_KPROBE || changed)
-		kt_entry_probe_off(&entry);
+	kt_ends_detach();
 	kvfree(slots);
 }

@@ -8,6 +8,7 @@
 
 int kt_ends_open(void);
 int kt_ends_compare(void);
+void kt_ends_detach(void);
 void kt_ends_close(void);
 
 u64 kt_ends_missed(void);

@@ -434,8 +434,13 @@ int kt_events_open(void)
 	return err;
 }
 
-void kt_events_close(void)
+void kt_events_detach(void)
 {
 	kt_probes_close(probes, ARRAY_SIZE(probes));
+}
+
+void kt_events_close(void)
+{
+	kt_events_detach();
 	free_percpu(scratch);
 }

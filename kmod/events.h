@@ -7,6 +7,7 @@
 #include <linux/sched.h>
 
 int kt_events_open(void);
+void kt_events_detach(void);
 void kt_events_close(void);
 
 void kt_event_end(struct task_struct *p, bool group_dead, u32 flags);

@@ -8,8 +8,10 @@
 #include <linux/mm.h>
 #include <linux/module.h>
 #include <linux/moduleparam.h>
+#include <linux/mutex.h>
 #include <linux/sizes.h>
 #include <linux/timekeeping.h>
+#include <linux/workqueue.h>
 
 #include "compat.h"
 #include "device.h"
@@ -83,6 +85,8 @@ MODULE_PARM_DESC(disable, "do not load (default off)");
 /* --- fail safe --- */
 
 static atomic_t disarmed = ATOMIC_INIT(0);
+static void detach_parts(struct work_struct *work);
+static DECLARE_WORK(detaching, detach_parts);
 
 unsigned int kt_disarmed(void)
 {
@@ -96,6 +100,8 @@ void kt_disarm(const char *why)
 	/* Partner: publish() in session.c looks after it has stored. */
 	smp_mb();
 	RCU_INIT_POINTER(kt_recording, NULL);
+	/* Detaching sleeps, and who found it may be a probe. */
+	schedule_work(&detaching);
 	pr_err("ktally: %s: recording stopped; unload and load the module to go on\n", why);
 }
 
@@ -171,7 +177,21 @@ static int check_parameters(void)
 	       round_subbuf() ?: check_max();
 }
 
+#ifdef CONFIG_FAULT_INJECTION
+static unsigned int inject;
+module_param(inject, uint, 0600);
+MODULE_PARM_DESC(inject, "find an inner inconsistency once, to test: 1 in a record, 2 in a buffer");
+
+bool kt_inject(enum kt_fault fault)
+{
+	return unlikely(READ_ONCE(inject) == fault) && cmpxchg(&inject, fault, 0) == fault;
+}
+#endif
+
 /* --- the ladder --- */
+
+/* Protects the parts: probes may be detached before they are closed. */
+static DEFINE_MUTEX(ladder);
 
 static int open_net(void)
 {
@@ -181,16 +201,28 @@ static int open_net(void)
 static const struct part {
 	int (*open)(void);
 	void (*close)(void);
+	void (*detach)(void);	/* its probes; at any time, and again */
 } parts[] = {
 	{ kt_sessions_open, kt_sessions_close },
 	{ kt_totals_open, kt_totals_close },
-	{ open_net, kt_net_close },
-	{ kt_ends_open, kt_ends_close },
-	{ kt_events_open, kt_events_close },
+	{ open_net, kt_net_close, kt_net_detach },
+	{ kt_ends_open, kt_ends_close, kt_ends_detach },
+	{ kt_events_open, kt_events_close, kt_events_detach },
 	{ kt_ends_compare },
 	{ kt_session_boot },
 	{ kt_device_open, kt_device_close },
 };
+
+static void detach_parts(struct work_struct *work)
+{
+	unsigned int n = ARRAY_SIZE(parts);
+
+	mutex_lock(&ladder);
+	while (n--)
+		if (parts[n].detach)
+			parts[n].detach();
+	mutex_unlock(&ladder);
+}
 
 static void close_parts(unsigned int n)
 {
@@ -250,9 +282,13 @@ static int __init ktally_init(void)
 		return err;
 	kt_load_id = ktime_get_boottime_ns();
 	fixed_features();
+	mutex_lock(&ladder);
 	err = open_parts();
-	if (err)
+	mutex_unlock(&ladder);
+	if (err) {
+		cancel_work_sync(&detaching);
 		return err;
+	}
 	pr_info("ktally: version %s, %u KiB of buffers per session, ends by %s, features %#llx%s\n",
 		KTALLY_VERSION, kt_buffer_kb, end_hook(), kt_features,
 		kt_boot ? ", recording since now" : "");
@@ -261,7 +297,10 @@ static int __init ktally_init(void)
 
 static void __exit ktally_exit(void)
 {
+	mutex_lock(&ladder);
 	close_parts(ARRAY_SIZE(parts));
+	mutex_unlock(&ladder);
+	cancel_work_sync(&detaching);
 	pr_info("ktally: unloaded\n");
 }
 

@@ -21,8 +21,20 @@ extern unsigned int kt_boot_kb;
 extern unsigned int kt_boot_seconds;
 extern bool kt_kprobe;
 
-/* An inner inconsistency: stop recording, count it, say so once. Any context. */
+/* An inner inconsistency: stop recording, detach, count it, say so once. Any context but NMI. */
 void kt_disarm(const char *why);
 unsigned int kt_disarmed(void);
+
+/* Inconsistencies that a test may order, where the kernel has fault injection at all. */
+enum kt_fault { KT_FAULT_RECORD = 1, KT_FAULT_BUFFER };
+
+#ifdef CONFIG_FAULT_INJECTION
+bool kt_inject(enum kt_fault fault);
+#else
+static inline bool kt_inject(enum kt_fault fault)
+{
+	return false;
+}
+#endif
 
 #endif

@@ -22,6 +22,7 @@ typedef int (kt_net_show_t)(const struct ktally_device *rec, void *ctx);
 
 #ifdef CONFIG_INET
 int kt_net_open(const struct kt_net_sizes *sizes);
+void kt_net_detach(void);
 void kt_net_close(void);
 
 /* Bits for a record's `known` and `upper`: what is measured on this kernel. */
@@ -49,6 +50,7 @@ bool kt_net_moves(struct task_struct *leader, unsigned int *account, u64 *moves)
 int kt_net_walk(kt_net_show_t *show, void *ctx);
 #else
 static inline int kt_net_open(const struct kt_net_sizes *sizes) { return 0; }
+static inline void kt_net_detach(void) { }
 static inline void kt_net_close(void) { }
 static inline u64 kt_net_known(void) { return 0; }
 static inline u64 kt_net_upper(void) { return 0; }

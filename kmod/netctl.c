@@ -329,15 +329,23 @@ tables:
 	return err;
 }
 
+/* First the worker: it would go on keeping answers that nobody watches. */
+void kt_net_detach(void)
+{
+	if (!kt_net_is_open)
+		return;
+	cancel_delayed_work_sync(&work);
+	kt_udp_unwatch();
+	kt_nethook_close();
+}
+
 void kt_net_close(void)
 {
 	if (!kt_net_is_open)
 		return;
+	kt_net_detach();
 	WRITE_ONCE(kt_net_is_open, false);
-	/* First the worker: it would go on keeping answers that nobody watches. */
 	stop_worker();
-	kt_udp_unwatch();
-	kt_nethook_close();
 	synchronize_rcu();
 	kt_netdev_close();
 	close_tables();

@@ -336,6 +336,8 @@ int kt_session_start(const struct kt_opener *opener, const struct ktally_start *
 {
 	int err;
 
+	if (kt_disarmed())
+		return -ESHUTDOWN;
 	kt_select_mark(sel);
 	mutex_lock(&sessions_lock);
 	err = start_locked(opener, how, sel, made);
@@ -387,6 +389,7 @@ static bool write_end(struct kt_session *s, struct ktally_counts *sum)
 	sum->attempts[KTALLY_END]++;
 	e.threads = sum->threads;
 	e.kp_missed = kt_ends_missed() - s->missed_before;
+	e.disarmed = kt_disarmed();
 	memcpy(e.attempts, sum->attempts, sizeof(e.attempts));
 	memcpy(e.filtered, sum->filtered, sizeof(e.filtered));
 	return kt_channel_try(s->channel, &r);

@@ -411,8 +411,9 @@ static void balance_facts(struct out *o, const struct ktally_balance *b)
 		{ "entered", KTALLY_COUNT, out_u64(b->entered) },
 		{ "difference", KTALLY_COUNT, out_s64(b->difference) },
 		{ "checked", KTALLY_BOOL, out_u64(b->checked) },
+		{ "disarmed", KTALLY_BOOL, out_u64(b->disarmed) },
 		{ "exact", KTALLY_BOOL, out_u64(b->checked && !b->difference && !b->lost_total &&
-						 !b->kp_missed) },
+						 !b->kp_missed && !b->disarmed) },
 	};
 
 	out_facts(o, "balance", facts, sizeof(facts) / sizeof(facts[0]));

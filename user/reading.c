@@ -308,7 +308,7 @@ int reading_status(const struct reading *r, bool strict)
 		return DONE;
 	ktally_model_balance(r->model, &b);
 	/* Of a filtered recording the sides differ by those who came into it or left it. */
-	if (b.lost_total || b.kp_missed || !b.checked || r->info->unknown_codecs ||
+	if (b.lost_total || b.kp_missed || !b.checked || b.disarmed || r->info->unknown_codecs ||
 	    (b.difference && !b.filtered_total))
 		return INCOMPLETE;
 	return DONE;

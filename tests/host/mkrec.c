@@ -43,6 +43,7 @@ static const char usage[] __attribute__((unused)) =
 "  filtered KIND [N]\n"
 "  threads N       N threads created on this CPU\n"
 "  missed N        N ends of tasks that the kprobe missed\n"
+"  disarmed N      the module found itself inconsistent N times\n"
 "  note NAME LINE  one more line of the text beside the records\n"
 "  undescribed KIND   leave its description out (before the first record)\n"
 "  no-end          the recorder was killed: no end record\n"
@@ -91,7 +92,7 @@ struct maker {
 	struct ktally_file_options options;
 	char *texts[8];			/* what options point to */
 	int n_texts;
-	uint64_t load, time, missed;
+	uint64_t load, time, missed, disarmed;
 	uint32_t session, cpu_now, undescribed;
 	size_t subbuf;
 	int begun, no_end, crash;
@@ -234,7 +235,7 @@ static int begin(struct maker *m, uint64_t time)
 
 static int put_end(struct maker *m)
 {
-	struct ktally_end e = { .kp_missed = m->missed };
+	struct ktally_end e = { .kp_missed = m->missed, .disarmed = m->disarmed };
 	struct kt_record r = KT_RECORD(KTALLY_END, &e);
 
 	for (int cpu = 0; cpu < CPUS; cpu++) {
@@ -817,7 +818,8 @@ static int set_number(struct maker *m, const char *word, char *value, int *known
 	uint64_t v;
 
 	*known = !strcmp(word, "cpu") || !strcmp(word, "load") || !strcmp(word, "session") ||
-		 !strcmp(word, "subbuf") || !strcmp(word, "threads") || !strcmp(word, "missed");
+		 !strcmp(word, "subbuf") || !strcmp(word, "threads") || !strcmp(word, "missed") ||
+		 !strcmp(word, "disarmed");
 	if (!*known)
 		return 0;
 	if (!value || read_number(m, value, !strcmp(word, "load") ? 1000000000ULL : 1, &v))
@@ -834,6 +836,8 @@ static int set_number(struct maker *m, const char *word, char *value, int *known
 		m->subbuf = (v + 7) & ~7ULL;
 	else if (!strcmp(word, "missed"))
 		m->missed = v;
+	else if (!strcmp(word, "disarmed"))
+		m->disarmed = v;
 	else
 		m->cpus[m->cpu_now].threads += v;
 	return 0;

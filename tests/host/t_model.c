@@ -351,6 +351,17 @@ TEST(ends_that_the_kprobe_missed)
 	read_done(&r);
 }
 
+/* The module stopped itself: what it did not see is not made up, and nothing is exact. */
+TEST(a_module_that_stopped_itself)
+{
+	struct reading r;
+
+	lives(&r, "disarmed 1\n1.0 fork pid=100 ppid=1\n");
+	EXPECT_EQ(true, r.balance.disarmed);
+	EXPECT_EQ(1, r.balance.difference);
+	read_done(&r);
+}
+
 /* Older, ended before the walk met it, and its exit record lost: on one side only. */
 TEST(an_old_life_that_nobody_saw)
 {

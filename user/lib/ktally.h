@@ -143,6 +143,7 @@ struct ktally_stream_info {
 	uint32_t cpus;				/* CPUs that delivered */
 	uint32_t sessions, boots, files;
 	bool ended;				/* every session's `end` record was seen */
+	bool disarmed;				/* the module stopped itself before: the rest is missing */
 	bool has_info;
 	struct ktally_info info;		/* of the first info record */
 	struct ktally_selection selection;	/* of the last record that says only a part was recorded; what == 0: none */
@@ -392,6 +393,7 @@ struct ktally_balance {
 	uint64_t lost_total, filtered_total, threads, kp_missed;
 	int64_t difference;		/* left - right side of the equation; 0 = balanced */
 	bool checked;			/* false: no `end` record, so there is nothing to check against */
+	bool disarmed;			/* the module stopped itself: what came after that is missing */
 };
 
 /* A part of each boot's time, CLOCK_BOOTTIME. */

@@ -67,6 +67,8 @@ static int no_session(struct ktally_live *l, int err, bool boot)
 		return error_set(&l->error, err, "the sessions' buffers together would pass the module's limit; ask for less with --buffer, or raise the parameter max_kb");
 	case ENOMEM:
 		return error_set(&l->error, err, "no memory for the buffers; ask for less with --buffer, or end another session (ktally status)");
+	case ESHUTDOWN:
+		return error_set(&l->error, err, "the module found itself inconsistent and stopped its probes; why: dmesg | grep ktally, then: ktally unload, ktally load");
 	case EPERM:
 	case EACCES:
 		return error_set(&l->error, err, "the module refuses this session: permission denied; try as root");

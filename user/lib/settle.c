@@ -205,6 +205,7 @@ static void count_records(struct ktally_balance *b, const struct ktally_stream_i
 	b->threads = info->threads;
 	b->kp_missed = info->kp_missed;
 	b->checked = info->ended;
+	b->disarmed = info->disarmed;
 }
 
 /* Takes from the difference what a count made elsewhere explains. */

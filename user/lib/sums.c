@@ -44,6 +44,7 @@ static void sum_source(struct ktally_stream *s, const struct source *src)
 					src->end.filtered[kind] : filtered;
 	}
 	info->kp_missed += src->ended ? src->end.kp_missed : 0;
+	info->disarmed |= src->ended && src->end.disarmed;
 	info->ended &= src->ended;
 }
 
@@ -91,6 +92,7 @@ const struct ktally_stream_info *ktally_stream_info(struct ktally_stream *s)
 	memset(info->lost, 0, sizeof(info->lost));
 	memset(info->filtered, 0, sizeof(info->filtered));
 	info->threads = info->kp_missed = 0;
+	info->disarmed = false;
 	info->ended = s->n_sources > 0;
 	for (size_t i = 0; i < s->n_sources; i++)
 		sum_source(s, s->sources[i]);

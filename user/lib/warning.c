@@ -145,8 +145,20 @@ static bool warn_unended(struct error *e, const struct ktally_stream *s)
 	return false;
 }
 
+static bool warn_disarmed(struct error *e, const struct ktally_stream *s)
+{
+	for (size_t i = 0; i < s->n_sources; i++) {
+		if (!s->sources[i]->ended || !s->sources[i]->end.disarmed)
+			continue;
+		error_set(e, 0, "%s: the module found itself inconsistent and stopped recording; everything before is shown",
+			  s->sources[i]->name);
+		return true;
+	}
+	return false;
+}
+
 static bool (*const stream_warnings[])(struct error *, const struct ktally_stream *) = {
-	warn_unknown, warn_undescribed, warn_contradiction, warn_unended,
+	warn_unknown, warn_undescribed, warn_contradiction, warn_unended, warn_disarmed,
 };
 
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))

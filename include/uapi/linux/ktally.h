@@ -416,7 +416,8 @@ enum ktally_net_table {
 	F(__u64, threads)						\
 	A(__u64, attempts, KTALLY_KINDS) /* all CPUs; END itself included */ \
 	A(__u64, filtered, KTALLY_KINDS)				\
-	F(__u64, kp_missed)	/* ends of tasks in this session that passed the tracepoint but not the kprobe */
+	F(__u64, kp_missed)	/* ends of tasks in this session that passed the tracepoint but not the kprobe */ \
+	F(__u64, disarmed)	/* not 0: the module stopped itself, what came after that is missing */
 
 #define KTALLY_SELECTION_FIELDS(F, A, S)					\
 	F(__u32, what)		/* KTALLY_SELECT_*; 0: everything again */ \
@@ -673,7 +674,8 @@ struct ktally_totals {
 
 /*
  * Begin the session: descriptions and info are its first records. EBUSY: already
- * begun; EUSERS: no place free; ENOBUFS: all sessions' buffers would pass max_kb.
+ * begun; EUSERS: no place free; ENOBUFS: all sessions' buffers would pass max_kb;
+ * ESHUTDOWN: the module has stopped itself (ktally_status.disarmed).
  * With KTALLY_START_BOOT kinds, filter and sizes are those of the load; EPERM:
  * needs CAP_PERFMON in the initial PID namespace.
  */
