@@ -38,7 +38,7 @@ check-vm:	## guest cases; KERNELS='trixie sid-rt' CASES='S0*'
 	@tests/vm/run $(KERNELS:%=--kernel %) $(foreach c,$(CASES),--cases '$(c)')
 
 check-debug:	## guest cases on a kernel with KASAN, lockdep and the like; KERNEL=6.1|7.x CASES=
-	@tests/vm/run --kernel debug-$(or $(KERNEL),6.1) $(foreach c,$(CASES),--cases '$(c)')
+	@scripts/check-debug $(or $(KERNEL),6.1) $(foreach c,$(CASES),'$(c)')
 
 check-long:	## what takes long: packages installed, upgraded, removed and booted; long guest cases
 	@tests/packages/run
