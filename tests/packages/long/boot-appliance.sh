@@ -35,6 +35,8 @@ plant()
 }
 
 # What the kernel itself counts, read without a fork.
+# for the shell in the guest
+# shellcheck disable=SC2016
 count='count() { while read -r a b _; do [ "$a" != processes ] || n=$b; done </proc/stat; read -r _ _ _ _ p </proc/loadavg; echo "TRUTH $1 processes=$n last_pid=$p own=$$" >>/dev/ttyS1; }'
 
 first=$scratch/first
