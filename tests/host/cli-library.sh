@@ -20,6 +20,7 @@ cd "$tmp" || exit 1
 recording build
 recording script
 
+# shellcheck disable=SC2094
 "$top/scripts/libdoc" functions "$header" | LC_ALL=C sort > functions
 grep -o 'ktally_[a-z_0-9]*(' "$header" | tr -d '(' | LC_ALL=C sort -u > want
 cmp -s want functions
@@ -36,6 +37,7 @@ while read -r name; do
 done < functions
 ok $missing "a manual page per function"
 if command -v mandoc > /dev/null; then
+	# shellcheck disable=SC2094
 	mandoc -T lint -W error root/usr/share/man/man3/*.3 > lint 2>&1
 	pages=$?
 	[ $pages -eq 0 ] || show lint
@@ -73,6 +75,7 @@ same=$?
 ok $same "example_steps.c agrees with commands --steps"
 
 if command -v python3 > /dev/null; then
+	# shellcheck disable=SC2016
 	sed -n '/^```python$/,/^```$/p' "$top/docs/library.md" | sed '1d;$d' > ten.py
 	[ "$(python3 ten.py build.ktl 101 2> err)" = "process 101" ]
 	python=$?

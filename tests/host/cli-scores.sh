@@ -45,6 +45,7 @@ rules()
 ok $? "commands --scores"
 grep -q 'scores of 3 shells in first' err
 ok $? "says what it wrote"
+# shellcheck disable=SC2012
 ls first | LC_ALL=C sort > got
 printf '%s\n' all scores.csv.100 scores.csv.104 scores.csv.108 sortedAll > want
 same "a file a shell" want got
@@ -104,6 +105,7 @@ refused 1 'file/scores.csv.100: Not a directory' commands script.ktl --scores fi
 
 # What a make starts is no shell's.
 "$KTALLY" commands build.ktl --scores fifth > out 2> err
+# shellcheck disable=SC2012
 ls fifth | tr '\n' ' ' > got
 echo 'all scores.csv.104 sortedAll ' | tr -d '\n' > want
 same "scores of shells alone" want got

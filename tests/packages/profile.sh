@@ -13,8 +13,10 @@ have qemu-system-x86_64 || skip 'qemu-system-x86_64: not installed; type: script
 
 # --- in the guest -----------------------------------------------------------
 
+# shellcheck disable=SC2154
 mkdir -p "$scratch/guest/bin"
 # What the kernel itself counts, read without a fork.
+# shellcheck disable=SC2016
 count='while read -r a b _; do [ "$a" != processes ] || n=$b; done </proc/stat; read -r _ _ _ _ p </proc/loadavg'
 # In the initramfs, by whatever runs hooks there.
 cat >"$scratch/guest/count" <<END
@@ -176,6 +178,7 @@ judge_it()
 		}' || fail 'systemd says otherwise, see above'
 	# What systemd's chain waited for is in this one, too.
 	"$ktally" boot chain --csv "$boot" >"$scratch/chain.csv"
+	# shellcheck disable=SC2013
 	for unit in $(sed -n 's/^CHAIN .*─\([^ ]*\) @.*/\1/p' "$scratch/words" | grep -E '\.(service|target)$'); do
 		cut -d, -f8 "$scratch/chain.csv" | grep -qxF "$unit" ||
 			fail "$unit is in systemd's chain alone: $("$ktally" boot chain "$boot") $(grep CHAIN "$scratch/words")"

@@ -12,6 +12,7 @@ events()
 	EVENTS=$!
 	until_true 20 recording $EVENTS || { cat "$WORK/said" >&2; fail "events did not start"; }
 	# its opening walk may go on: a probe is there when it is over
+	# shellcheck disable=SC2016
 	until_true 20 sh -c '/bin/true; sleep 0.3; [ -s "$1" ]' sh "$WORK/events" || fail "nothing happens"
 }
 

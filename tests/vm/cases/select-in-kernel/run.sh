@@ -34,6 +34,7 @@ kin=$!
 session tree -p $kin --tree
 kill -USR1 $kin
 until_true 60 grep -q role=tree "$TRUTH" || fail "kin is slow"
+# shellcheck disable=SC2153
 finish "$RECORDER" || fail "tree: $?"
 told tree
 
@@ -53,6 +54,7 @@ told name
 
 # a user: forked as root, then it changes its user and executes
 session user -u 4711
+# shellcheck disable=SC2034
 for i in 1 2 3; do "$BIN/as" 4711 "$BIN/blink" 9; done
 finish "$RECORDER" || fail "user: $?"
 told user

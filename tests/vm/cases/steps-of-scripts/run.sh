@@ -11,6 +11,7 @@ cp "$HERE/boot.sh" "$HERE/bash.sh" "$WORK" || broken "no scripts"
 start
 work "$WORK/jobs" "$WORK/nap"
 sh "$WORK/boot.sh" > /dev/null || broken "boot.sh ended with $?"
+# shellcheck disable=SC1007
 TRUTH= "${LIB%/lib}/tools/bin/bash" "$WORK/bash.sh" || broken "bash.sh ended with $?"
 stop
 

@@ -37,6 +37,7 @@ trap 'kill $spin $spawner 2> /dev/null; no_server || on kill-server' EXIT
 # --- a screen of 80 x 24 ---
 open_top 80 24 ktally top 0.5
 shows "spin 40" "start"
+# shellcheck disable=SC2016
 until_true 20 sh -c 'tmux -S "$1" capture-pane -p -t t | sed -n 3p | grep -q "spin 40"' sh "$WORK/tmux" || fail "who uses most is not on top"
 look
 [ "$(wc -l < "$SCREEN")" = 24 ] || fail "$(wc -l < "$SCREEN") lines instead of 24"
@@ -55,6 +56,7 @@ first_row | awk -v a="$before" -v b="$after" '{ split($5, t, ":"); s = 60 * t[1]
 # those that ended are shown once
 shows " x .*sleep 0.05" "ended"
 press M
+# shellcheck disable=SC2016
 until_true 20 sh -c 'tmux -S "$1" capture-pane -p -t t | sed -n 3p | grep -q "spin 40"' sh "$WORK/tmux" || fail "sorted by memory: $(first_row)"
 look
 rss=$(awk '$1 == "VmRSS:" { print $2 }' /proc/$spin/status)
@@ -82,6 +84,7 @@ shows "TX/s.*READ/s" "a wider screen has room for both"
 look
 [ "$(wc -l < "$SCREEN")" = 40 ] || fail "$(wc -l < "$SCREEN") lines after the change of size"
 on resize-window -t t -x 40 -y 10
+# shellcheck disable=SC2016
 until_true 20 sh -c 'tmux -S "$1" capture-pane -p -t t | head -n 2 | tail -n 1 | grep -q "PID"' sh "$WORK/tmux" || fail "nothing on a small screen"
 press q
 shows "status=0" "quit"

@@ -42,6 +42,7 @@ fi
 
 # a file: saved twice it counts once; of an earlier load it is added
 saved=$WORK/saved
+# shellcheck disable=SC2015
 ktally totals -q --save "$saved" && ktally totals -q --save "$saved" || fail "save: $?"
 truth "role=saved once=$(count burst count --add "$saved") earlier=$(sed '1s/\t[0-9a-f]*-/\t00000000-/' "$saved" > "$saved.old"; count burst count --add "$saved.old")"
 sed -n '1p;3,$p' "$saved" | sed '$d' > "$saved.cut"
@@ -56,5 +57,6 @@ compare "$WORK/totals.csv" "$WORK/totals.json"
 rmmod ktally
 insmod /vm/ktally.ko totals_rows=0 || fail "insmod: $?"
 ktally totals > /dev/null 2> "$WORK/said"
+# shellcheck disable=SC2015
 [ $? -eq 4 ] && grep -q totals_rows=0 "$WORK/said" || fail "without totals: $(cat "$WORK/said")"
 rmmod ktally
