@@ -185,14 +185,13 @@ static void take_cpu(struct statrow *r, const struct statrow_span *s, const stru
 
 static void take_memory(struct statrow *r, const struct statrow_span *s, const struct ktally_tally *t)
 {
-	bool shared = t->alive > 1;
-
 	r->v[STAT_RSS] = out_u64(s->average && t->cuts ? t->sum_rss / t->cuts : t->rss);
 	r->v[STAT_PEAK] = out_u64(s->average ? t->peak_seen : t->peak);
 	r->v[STAT_PEAK_SEEN] = out_u64(t->peak_seen);
 	r->v[STAT_SWAP] = out_u64(t->swap);
-	r->v[STAT_RSS].upper = r->v[STAT_PEAK_SEEN].upper = shared;
-	r->v[STAT_PEAK].upper = t->shared || (s->average && shared);
+	r->v[STAT_RSS].upper = s->average ? t->was_shared : t->alive > 1;
+	r->v[STAT_PEAK].upper = s->average ? t->was_shared : t->shared;
+	r->v[STAT_PEAK_SEEN].upper = t->was_shared;
 	mark(t, KTALLY_U_RSS, &r->v[STAT_RSS]);
 	mark(t, KTALLY_U_PEAK_RSS, &r->v[STAT_PEAK]);
 	mark(t, KTALLY_U_PEAK_RSS, &r->v[STAT_PEAK_SEEN]);

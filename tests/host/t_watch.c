@@ -233,7 +233,26 @@ TEST(a_program_is_all_its_processes)
 	EXPECT_EQ(20 << 20, tally(&t, "shop")->peak);
 	EXPECT_TRUE(tally(&t, "shop")->shared);
 	EXPECT_EQ(16 << 20, tally(&t, "shop")->peak_seen);
+	EXPECT_TRUE(tally(&t, "shop")->was_shared);
 	EXPECT_EQ(212 * MS, ktally_watch_total(t.w)->interval.of[KTALLY_COST_CPU]);
+	done(&t);
+	NO_LEAKS();
+}
+
+/* What was largest while there were two stays a bound when only one is left. */
+TEST(a_bound_stays_one)
+{
+	struct watch t = { .o = { .key = KTALLY_BY_PROGRAM, .want = want_named, .arg = "shop" } };
+
+	open_watch(&t, SHOP "2.5 exit pid=6 code=0 runtime=2s rss=0 peak_rss=8M\n");
+	cut(&t, 1.1, false);
+	cut(&t, 2.0, false);
+	cut(&t, 3.0, false);
+	cut(&t, 4.0, false);
+	EXPECT_EQ(1, tally(&t, "shop")->alive);
+	EXPECT_FALSE(tally(&t, "shop")->shared);
+	EXPECT_TRUE(tally(&t, "shop")->was_shared);
+	EXPECT_TRUE(ktally_watch_total(t.w)->was_shared);
 	done(&t);
 	NO_LEAKS();
 }

@@ -568,6 +568,7 @@ struct ktally_tally {
 	uint64_t peak_seen;		/* largest rss seen, of one process or at a cut */
 	uint64_t cuts, sum_alive, sum_rss; /* over all cuts: for means */
 	bool shared;			/* of more than one: rss and peak are upper bounds */
+	bool was_shared;		/* at some cut: peak_seen and means are upper bounds */
 	bool rest;			/* of groups beyond the limit, put together */
 	void *user;			/* the caller's */
 };

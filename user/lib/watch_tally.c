@@ -247,6 +247,7 @@ static void cut_one(struct tally *t, uint64_t length)
 	t->pub.peak_alive = t->peak;
 	t->pub.peak = t->peak + ended;
 	t->pub.shared = t->pub.alive + together > 1;
+	t->pub.was_shared |= t->pub.alive > 1;
 	if (t->pub.peak_seen < t->pub.rss)
 		t->pub.peak_seen = t->pub.rss;
 	if (!t->pub.shared && t->pub.peak_seen < t->pub.peak)
@@ -264,6 +265,7 @@ static void add_up(struct ktally_tally *all, const struct ktally_tally *t)
 	all->rate.sys += t->rate.sys;
 	/* What took part in the interval, whether it lives or not. */
 	all->shared |= t->shared || (t->peak && all->peak > t->peak);
+	all->was_shared |= t->was_shared || all->alive > 1;
 	if (all->peak_seen < t->peak_seen)
 		all->peak_seen = t->peak_seen;
 }

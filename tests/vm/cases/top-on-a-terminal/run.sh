@@ -108,8 +108,10 @@ ktally top -b 0.5 3 > "$WORK/batch" || fail "top -b ended with $?"
 [ "$(grep -c '^ktally ' "$WORK/batch")" = 3 ] || fail "not 3 refreshes in a batch"
 [ "$(grep -c "^ *$spin .*spin 40$" "$WORK/batch")" = 3 ] || fail "the spinner is not in each of them"
 grep -q " x .*sleep 0.05" "$WORK/batch" || fail "none that ended in a batch"
-ktally top -b < /dev/null > /dev/null 2>&1 &
-kill $!
+ktally top -b < /dev/null > /dev/null 2>&1 & batch=$!
+until_true 20 recording $batch || fail "top -b has no session"
+kill $batch
+wait $batch || fail "a batch that was ended: $?"
 ktally top < /dev/null > /dev/null 2> "$WORK/said" && fail "top without a terminal"
 grep -q "top -b" "$WORK/said" || fail "no word of -b: $(cat "$WORK/said")"
 exit 0
