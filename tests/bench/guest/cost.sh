@@ -115,12 +115,12 @@ done
 [ "$size" = gate ] || all_lives x1 -s 1 -x
 [ "$size" = gate ] || parts ktally
 ./lives crowd 100
-./lives walk 3
+./lives walk 7
 made=100
 for n in $crowds; do
 	./lives crowd $((n - made))
 	made=$n
-	./lives walk 2
+	./lives walk 7
 	timed "c$n" fork "$lives" -s 1
 done
 echo disarm >$clock
