@@ -4,12 +4,12 @@
 # steps.sh - run the parts of a check one after the other, each with its time
 # limit, and add up what their tests say. After lib.sh; sourced, never run.
 #
-# A part's last line 'N passed, N failed[, N skipped]' counts; a part that
-# prints none and fails, or takes too long, is one failed test by itself.
+# A part's last line 'N passed, N failed[, N skipped[, N unsteady]]' counts; a
+# part that prints none and fails, or takes too long, is one failed test by itself.
 
 steps_passed=0 steps_failed=0 steps_skipped=0
 steps_begun=$SECONDS
-steps_bad=() steps_running=''
+steps_bad=() steps_unsteady=() steps_running=''
 
 # timeout makes a process group of its own, out of reach of a signal to ours.
 stop_steps()
@@ -21,18 +21,23 @@ trap stop_steps TERM INT HUP
 
 minutes() { printf '%d:%02d min' $(($1 / 60)) $(($1 % 60)); }
 
-# add_counts LINE
+# add_counts NAME LINE
 add_counts()
 {
-	local p f s
-	p=$(grep -oE '[0-9]+ passed' <<<"$1" | cut -d' ' -f1)
-	f=$(grep -oE '[0-9]+ failed' <<<"$1" | cut -d' ' -f1)
-	s=$(grep -oE '[0-9]+ skipped' <<<"$1" | cut -d' ' -f1) || s=0
+	local p f s u
+	p=$(count_of passed "$2")
+	f=$(count_of failed "$2")
+	s=$(count_of skipped "$2")
+	u=$(count_of unsteady "$2")
 	steps_passed=$((steps_passed + p))
 	steps_failed=$((steps_failed + f))
 	steps_skipped=$((steps_skipped + s))
-	[ "$f" -eq 0 ]
+	[ "$u" -eq 0 ] || steps_unsteady+=("$1: $u")
+	[ "$f" -eq 0 ] || steps_bad+=("$1: $2")
 }
+
+# count_of WORD LINE
+count_of() { grep -oE "[0-9]+ $1" <<<"$2" | cut -d' ' -f1 | grep . || echo 0; }
 
 # step NAME SECONDS COMMAND...
 step()
@@ -57,7 +62,7 @@ step()
 	if [ "$status" = 124 ] || [ "$status" = 137 ]; then
 		step_failed "$name: stopped after $(minutes "$limit")"
 	elif [ -n "$counts" ]; then
-		add_counts "$counts" || steps_bad+=("$name: $counts")
+		add_counts "$name" "$counts"
 		[ "$status" = 0 ] || [ ${#steps_bad[@]} -gt 0 ] || step_failed "$name: exit status $status"
 	elif [ "$status" != 0 ]; then
 		step_failed "$name: exit status $status"
@@ -78,6 +83,9 @@ end_steps()
 	local bad
 	for bad in "${steps_bad[@]}"; do
 		say "failed: $bad"
+	done
+	for bad in "${steps_unsteady[@]}"; do
+		say "unsteady, passed at the second try only: $bad"
 	done
 	say "$(minutes $((SECONDS - steps_begun))) in all"
 	echo "$steps_passed passed, $steps_failed failed, $steps_skipped skipped"
