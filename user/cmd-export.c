@@ -4,9 +4,13 @@
  * of the table below and a function that writes it; what it writes comes from the
  * library's model and field table. Command lines stay here unless --args says otherwise.
  */
+#include <dirent.h>
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "cmd.h"
 #include "export.h"
@@ -24,16 +28,19 @@ struct args {
 static const struct format {
 	const char *name;
 	bool own_file;			/* writes the file itself, so it needs a name */
+	bool twice;			/* reads the records again, so they must lie in files */
 	int (*write)(struct export *ex);
 } formats[] = {
-	{ "folded", false, export_folded },
-	{ "chrome", false, export_chrome },
-	{ "sqlite", true, export_sqlite },
+	{ "folded", false, false, export_folded },
+	{ "chrome", false, false, export_chrome },
+	{ "sqlite", true, false, export_sqlite },
+	{ "trace.dat", true, true, export_tracedat },
+	{ "ctf", true, true, export_ctf },
 };
-#define FORMAT_WORDS "folded chrome sqlite"
+#define FORMAT_WORDS "folded chrome sqlite trace.dat ctf"
 
 static const struct opt export_opts[] = {
-	{ 0, "to", "FORMAT", "folded (stacks of the process tree, for flame graphs), chrome (JSON for ui.perfetto.dev and speedscope), or sqlite (a database with views, into -o FILE)",
+	{ 0, "to", "FORMAT", "folded (stacks of the process tree, for flame graphs), chrome (JSON for ui.perfetto.dev and speedscope), sqlite (a database with views, into -o FILE), trace.dat (for trace-cmd and KernelShark, into -o FILE), or ctf (for babeltrace2, into the folder -o FILE)",
 	  opt_word, offsetof(struct args, to), 1, FORMAT_WORDS },
 	{ 'o', "output", "FILE", "write to FILE instead of standard output", opt_string,
 	  offsetof(struct args, output), 0, "@file" },
@@ -95,6 +102,41 @@ size_t export_name(const struct export *ex, const struct ktally_life *l,
 	return markup_command(dst, n, l, im);
 }
 
+/* A file, or a folder of files. */
+static void remove_part(const char *part)
+{
+	DIR *folder = unlink(part) ? opendir(part) : NULL;
+	struct dirent *e;
+
+	if (!folder)
+		return;
+	while ((e = readdir(folder)))
+		unlinkat(dirfd(folder), e->d_name, 0);
+	closedir(folder);
+	rmdir(part);
+}
+
+int export_in_place(struct export *ex, int (*write)(struct export *ex, const char *part, void *arg),
+		    void *arg)
+{
+	size_t n = strlen(ex->path);
+	char *part;
+	int status;
+
+	while (n > 1 && ex->path[n - 1] == '/')
+		n--;
+	if (asprintf(&part, "%.*s.part", (int)n, ex->path) < 0)
+		return say_error(FAILED, "out of memory");
+	remove_part(part);
+	status = write(ex, part, arg);
+	if (status == OPT_GO_ON && rename(part, ex->path))
+		status = say_error(FAILED, "%s: %s", ex->path, strerror(errno));
+	if (status != OPT_GO_ON)
+		remove_part(part);
+	free(part);
+	return status;
+}
+
 /* ---- the command ---- */
 
 static int take_lives(struct export *ex, const struct lives *l)
@@ -137,7 +179,8 @@ static int print(void *arg, struct reading *r, struct sel_match *match)
 {
 	const struct args *args = arg;
 	const struct show as_json = { .out.format = OUT_JSON };
-	struct export ex = { .options = &args->options, .reading = r, .match = match, .path = args->output };
+	struct export ex = { .options = &args->options, .in = &args->in, .reading = r,
+		.match = match, .path = args->output };
 	struct lives lives;
 	int status = lives_make(&lives, r, KTALLY_BY_PROCESS, match);
 
@@ -154,6 +197,37 @@ static int print(void *arg, struct reading *r, struct sel_match *match)
 	return status;
 }
 
+static int check(const struct args *args)
+{
+	const struct format *format;
+
+	if (!args->to)
+		return say_error(WRONG_USE, "export: say which format; for example: ktally export --to folded");
+	format = &formats[args->to - 1];
+	if (format->own_file && (!args->output || !strcmp(args->output, "-")))
+		return say_error(WRONG_USE, "export: %s needs a file; add: -o FILE", format->name);
+	if (format->twice && args->in.live)
+		return say_error(WRONG_USE, "export: %s is made of a recording; for a while: ktally record -D 10",
+				 format->name);
+	return OPT_GO_ON;
+}
+
+/* A pipe can't be read again. */
+static int check_files(struct args *args, struct opt_rest *rest)
+{
+	int status = reading_take_words(&args->in, rest);
+	struct stat st;
+
+	for (size_t i = 0; status == OPT_GO_ON && i < args->in.files.n && formats[args->to - 1].twice; i++) {
+		const char *file = args->in.files.at[i];
+
+		if (!strcmp(file, "-") || (!stat(file, &st) && S_ISFIFO(st.st_mode)))
+			return say_error(WRONG_USE, "export: %s reads the records twice, '%s' gives them once; record to a file",
+					 formats[args->to - 1].name, file);
+	}
+	return status;
+}
+
 static int run_export(int argc, char **argv)
 {
 	struct args args = { .options.weight = EXPORT_CPU };
@@ -161,12 +235,12 @@ static int run_export(int argc, char **argv)
 	struct opt_rest rest;
 	int status = opt_parse(&cmd_export, argc, argv, &args, &rest);
 
+	if (status == OPT_GO_ON)
+		status = check(&args);
+	if (status == OPT_GO_ON)
+		status = check_files(&args, &rest);
 	if (status != OPT_GO_ON)
 		return status;
-	if (!args.to)
-		return say_error(WRONG_USE, "export: say which format; for example: ktally export --to folded");
-	if (formats[args.to - 1].own_file && (!args.output || !strcmp(args.output, "-")))
-		return say_error(WRONG_USE, "export: %s needs a file; add: -o FILE", formats[args.to - 1].name);
 	view.strict = args.strict;
 	return view_run(&view, &rest);
 }

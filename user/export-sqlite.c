@@ -8,12 +8,10 @@
  * UTF-8 is a blob, so that its bytes stay. All of it is one transaction in a file
  * beside the one that was named, which takes its place when it is whole.
  */
-#include <errno.h>
 #include <sqlite3.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "cmd.h"
 #include "export.h"
@@ -361,11 +359,12 @@ static void fill(struct base *b)
 	execute(b, "COMMIT");
 }
 
-static int write_base(struct export *ex, const char *part)
+static int write_base(struct export *ex, const char *part, void *arg)
 {
 	struct base b = { .ex = ex };
 	int status = OPT_GO_ON;
 
+	(void)arg;
 	check(&b, sqlite3_open_v2(part, &b.db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, NULL));
 	if (b.err == SQLITE_OK)
 		fill(&b);
@@ -379,17 +378,5 @@ static int write_base(struct export *ex, const char *part)
 
 int export_sqlite(struct export *ex)
 {
-	char *part;
-	int status;
-
-	if (asprintf(&part, "%s.part", ex->path) < 0)
-		return say_error(FAILED, "out of memory");
-	unlink(part);
-	status = write_base(ex, part);
-	if (status == OPT_GO_ON && rename(part, ex->path))
-		status = say_error(FAILED, "%s: %s", ex->path, strerror(errno));
-	if (status != OPT_GO_ON)
-		unlink(part);
-	free(part);
-	return status;
+	return export_in_place(ex, write_base, NULL);
 }

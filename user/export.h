@@ -21,6 +21,7 @@ enum export_weight { EXPORT_TIME, EXPORT_CPU, EXPORT_BYTES };
 
 struct export {
 	const struct export_options *options;
+	const struct reading_options *in;	/* for formats that read the records again */
 	struct reading *reading;
 	struct sel_match *match;
 	struct sink *sink;		/* NULL: the format writes the file `path` itself */
@@ -34,6 +35,15 @@ struct export {
 int export_folded(struct export *ex);
 int export_chrome(struct export *ex);
 int export_sqlite(struct export *ex);	/* a message, where built without it */
+int export_tracedat(struct export *ex);
+int export_ctf(struct export *ex);
+
+/*
+ * For formats that write their file or folder themselves: write() makes it under the
+ * name `part`; it takes its own when it is whole, and is removed when it is not.
+ */
+int export_in_place(struct export *ex, int (*write)(struct export *ex, const char *part, void *arg),
+		    void *arg);
 
 /* The nearest ancestor that is meant too; NULL: none. */
 struct ktally_life *export_parent(const struct ktally_life *l);

@@ -3,7 +3,7 @@
 #
 # export.py KTALLY FOLDER - exports every recording there and compares what a reader of
 # the format finds with what report gives. Prints TAP lines.
-import csv, io, json, os, sqlite3, subprocess, sys
+import collections, csv, io, json, os, re, shutil, sqlite3, subprocess, sys
 
 ktally, folder = sys.argv[1:3]
 os.chdir(folder)
@@ -19,7 +19,7 @@ def ok(good, name, why=""):
 
 def run(*words, status=0):
     p = subprocess.run([ktally, *words], capture_output=True)
-    if p.returncode != status:
+    if status is not None and p.returncode != status:
         ok(False, " ".join(words), p.stderr)
     return p.stdout
 
@@ -158,6 +158,67 @@ def check_sqlite(name, rows):
        len(query(db, "select * from v_tree")) == len(rows), f"sqlite: {name}: views hold every process")
     db.close()
 
+def tool(*words):
+    """Standard output and error of a tool that must succeed."""
+    p = subprocess.run(words, capture_output=True)
+    if p.returncode:
+        ok(False, " ".join(words), p.stderr)
+    return p.stdout.decode("utf-8", "replace"), p.stderr.decode("utf-8", "replace")
+
+SCHED = {"fork": "sched_process_fork", "exec": "sched_process_exec", "exit": "sched_process_exit",
+         "thread_exit": "sched_process_exit"}
+
+def kinds(name, args=False):
+    """How many records of each kind there are, and what the kernel itself would have traced."""
+    lines = run("dump", name + ".ktl").decode("utf-8", "replace").split("\n")[:-1]
+    n = collections.Counter(line.split(" ", 4)[3].rstrip(":") for line in lines)
+    if not args:
+        n.pop("args", None)
+    for kind, event in SCHED.items():
+        if n[kind]:
+            n[event] += n[kind]
+    return {kind: n[kind] for kind in n if n[kind]}
+
+def ended(name):
+    """CPU of those whose exit record is there, in order of end."""
+    lines = run("dump", name + ".ktl", "-e", "exit", status=None).decode("utf-8", "replace").split("\n")[:-1]
+    return [int(re.search(r" runtime=(\d+)", line)[1]) for line in lines]
+
+def lost_total(name):
+    return json.loads(run("report", name + ".ktl", "-a", "--json"))["balance"]["lost_total"]
+
+def check_tracedat(name):
+    if not shutil.which("trace-cmd"):
+        return
+    export(name, "--to", "trace.dat", "-o", name + ".dat")
+    said, _ = tool("trace-cmd", "dump", "--validate", "-i", name + ".dat")
+    ok("is a valid trace-cmd file" in said, f"trace.dat: {name}: trace-cmd takes it for valid", said)
+    said, errors = tool("trace-cmd", "report", "-t", name + ".dat")
+    events = re.findall(r"\[\d{3}\] *\d+\.\d{9}: +(\w+): ", said)
+    ok(collections.Counter(events) == kinds(name), f"trace.dat: {name}: {len(events)} events",
+       (collections.Counter(events), kinds(name)))
+    cpu = [int(t) for t in re.findall(r"\]? +exit: .* runtime=(\d+)", said)]
+    ok(cpu == ended(name), f"trace.dat: {name}: CPU of those that ended", (cpu, ended(name)))
+    dropped = sum(int(n) for n in re.findall(r"\[(\d+) EVENTS DROPPED\]", said))
+    ok(dropped == lost_total(name), f"trace.dat: {name}: losses are dropped events", (dropped, lost_total(name)))
+    tool("trace-cmd", "convert", "-i", name + ".dat", "-o", name + ".7.dat")
+    again, _ = tool("trace-cmd", "report", "-t", name + ".7.dat")
+    ok(len(again) == len(said), f"trace.dat: {name}: the same when converted to version 7", (len(again), len(said)))
+
+def check_ctf(name):
+    if not shutil.which("babeltrace2"):
+        return
+    export(name, "--to", "ctf", "-o", name + ".ctf")
+    said, errors = tool("babeltrace2", "--clock-cycles", name + ".ctf")
+    events = [e.removeprefix("ktally:") for e in re.findall(r" (ktally:\w+|sched_process_\w+): \{ cpu_id", said)]
+    ok(collections.Counter(events) == kinds(name), f"ctf: {name}: {len(events)} events",
+       (collections.Counter(events), kinds(name)))
+    cpu = [int(t) for t in re.findall(r" ktally:exit: .* runtime = (\d+)", said)]
+    ok(cpu == ended(name), f"ctf: {name}: CPU of those that ended", (cpu, ended(name)))
+    discarded = re.findall(r"Tracer discarded (\d+) event", errors)
+    ok(sum(map(int, discarded)) == lost_total(name), f"ctf: {name}: losses are discarded events", errors)
+    ok(len([line for line in errors.split("\n") if line]) == len(discarded), f"ctf: {name}: no other warning", errors)
+
 p = subprocess.run([ktally, "export", "build.ktl", "--to", "sqlite", "-o", "probe.db"], capture_output=True)
 has_sqlite = b"built without libsqlite3" not in p.stderr
 
@@ -165,6 +226,8 @@ for recording in sorted(f[:-4] for f in os.listdir(".") if f.endswith(".ktl")):
     of_report = report(recording)
     check_folded(recording, of_report)
     check_chrome(recording, of_report)
+    check_tracedat(recording)
+    check_ctf(recording)
     if has_sqlite:
         check_sqlite(recording, of_report)
 
@@ -187,6 +250,26 @@ for form in ("folded", "chrome"):
     ok("quiet" not in export("build", "--to", form) and "secret" not in export("deep", "--to", form) and
        "make -j2" not in export("build", "--to", form), f"{form}: no arguments")
     ok("quiet" in export("build", "--to", form, "--args"), f"{form}: arguments with --args")
+
+def bytes_of(path):
+    if os.path.isdir(path):
+        return b"".join(bytes_of(os.path.join(path, f)) for f in os.listdir(path))
+    with open(path, "rb") as f:
+        return f.read()
+
+for form in ("trace.dat", "ctf"):
+    run("export", "build.ktl", "-a", "--to", form, "-o", "bare." + form)
+    run("export", "build.ktl", "-a", "--args", "--to", form, "-o", "args." + form)
+    bare, full = bytes_of("bare." + form), bytes_of("args." + form)
+    ok(not [w for w in (b"-quiet", b"-j2", b"--serve") if w in bare], f"{form}: no arguments")
+    ok(all(w in full for w in (b"-quiet", b"-j2", b"--serve")), f"{form}: arguments with --args")
+    run("export", "build.ktl", "cc1", "--to", form, "-o", "cc1." + form)
+    ok(b"cc1" in bytes_of("cc1." + form) and b"daemon.sh" not in bytes_of("cc1." + form), f"{form}: only what was meant")
+    run("export", "build.ktl", "--to", form, status=2)
+    run("export", "-", "--to", form, "-o", "x", status=2)
+    run("export", "build.ktl", "--to", form, "-o", "no/such/folder", status=1)
+run("export", "build.ktl", "--to", "ctf", "-o", "bare.ctf", status=1)
+ok(not [f for f in os.listdir(".") if f.endswith(".part")], "trace.dat, ctf: nothing is left behind")
 
 if has_sqlite:
     run("export", "build.ktl", "-a", "--args", "--to", "sqlite", "-o", "build.db")
