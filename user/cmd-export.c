@@ -36,11 +36,12 @@ static const struct format {
 	{ "sqlite", true, false, export_sqlite },
 	{ "trace.dat", true, true, export_tracedat },
 	{ "ctf", true, true, export_ctf },
+	{ "perfetto", false, false, export_perfetto },
 };
-#define FORMAT_WORDS "folded chrome sqlite trace.dat ctf"
+#define FORMAT_WORDS "folded chrome sqlite trace.dat ctf perfetto"
 
 static const struct opt export_opts[] = {
-	{ 0, "to", "FORMAT", "folded (stacks of the process tree, for flame graphs), chrome (JSON for ui.perfetto.dev and speedscope), sqlite (a database with views, into -o FILE), trace.dat (for trace-cmd and KernelShark, into -o FILE), or ctf (for babeltrace2, into the folder -o FILE)",
+	{ 0, "to", "FORMAT", "folded (stacks of the process tree, for flame graphs), chrome (JSON for ui.perfetto.dev and speedscope), sqlite (a database with views, into -o FILE), trace.dat (for trace-cmd and KernelShark, into -o FILE), ctf (for babeltrace2, into the folder -o FILE), or perfetto (protobuf, for ui.perfetto.dev)",
 	  opt_word, offsetof(struct args, to), 1, FORMAT_WORDS },
 	{ 'o', "output", "FILE", "write to FILE instead of standard output", opt_string,
 	  offsetof(struct args, output), 0, "@file" },

@@ -37,6 +37,7 @@ int export_chrome(struct export *ex);
 int export_sqlite(struct export *ex);	/* a message, where built without it */
 int export_tracedat(struct export *ex);
 int export_ctf(struct export *ex);
+int export_perfetto(struct export *ex);
 
 /*
  * For formats that write their file or folder themselves: write() makes it under the

@@ -219,6 +219,84 @@ def check_ctf(name):
     ok(sum(map(int, discarded)) == lost_total(name), f"ctf: {name}: losses are discarded events", errors)
     ok(len([line for line in errors.split("\n") if line]) == len(discarded), f"ctf: {name}: no other warning", errors)
 
+# What of Perfetto's messages is written; a number that is not here is shown as a number.
+PROTO = """syntax = "proto2";
+message Trace { repeated TracePacket packet = 1; }
+message TracePacket { optional uint64 timestamp = 8; optional uint32 trusted_packet_sequence_id = 10;
+  optional TrackEvent track_event = 11; optional uint32 sequence_flags = 13; optional TrackDescriptor track_descriptor = 60; }
+message CounterDescriptor { optional int32 unit = 3; optional string unit_name = 6; }
+message TrackDescriptor { optional uint64 uuid = 1; optional string name = 2; optional uint64 parent_uuid = 5;
+  optional CounterDescriptor counter = 8; optional int32 child_ordering = 11; }
+message DebugAnnotation { optional uint64 uint_value = 3; optional int64 int_value = 4; optional string string_value = 6; optional string name = 10; }
+message TrackEvent { repeated DebugAnnotation debug_annotations = 4; optional int32 type = 9; optional uint64 track_uuid = 11;
+  repeated string categories = 22; optional string name = 23; optional int64 counter_value = 30;
+  optional double double_counter_value = 44; repeated fixed64 flow_ids = 47; repeated fixed64 terminating_flow_ids = 48; }
+"""
+
+def text_message(lines):
+    """What protoc prints of a message: a list of values for each field."""
+    fields = collections.defaultdict(list)
+    for line in lines:
+        line = line.strip()
+        if line == "}":
+            break
+        if line.endswith(" {"):
+            fields[line[:-2]].append(text_message(lines))
+        else:
+            name, value = line.split(": ", 1)
+            fields[name].append(value[1:-1] if value[0] == '"' else float(value) if "e" in value or "." in value else int(value))
+    return fields
+
+def decode(data):
+    with open("trace.proto", "w") as f:
+        f.write(PROTO)
+    p = subprocess.run(["protoc", "--decode=Trace", "trace.proto"], input=data, capture_output=True)
+    ok(p.returncode == 0, "perfetto: protoc decodes it", p.stderr)
+    return text_message(iter(p.stdout.decode().split("\n")[:-1]))["packet"]
+
+def notes(event):
+    return {n["name"][0]: (n["uint_value"] + n["int_value"] + n["string_value"])[0] for n in event["debug_annotations"]}
+
+def check_perfetto(name, rows):
+    if not shutil.which("protoc"):
+        return
+    packets = decode(run("export", name + ".ktl", "-a", "--to", "perfetto"))
+    ok(not [k for p in packets for m in [p] + p["track_event"] + p["track_descriptor"] for k in m if k.isdigit()],
+       f"perfetto: {name}: no other fields")
+    tracks = {t["uuid"][0]: t for p in packets for t in p["track_descriptor"]}
+    events = [(p["timestamp"][0], e) for p in packets for e in p["track_event"]]
+    lives = [(t, e) for t, e in events if e["categories"] == ["process"]]
+    ok(len(lives) == len(rows) == len({e["track_uuid"][0] for _, e in lives}),
+       f"perfetto: {name}: a track and a slice per process", (len(lives), len(rows)))
+    for field in ("pid", "cpu_ns", "peak_rss_bytes", "tx_wire_bytes", "status"):
+        got = [notes(e).get(field) for _, e in lives]
+        ok(got == list(figures(rows, field)), f"perfetto: {name}: {field} as in report", got)
+    pid = {e["track_uuid"][0]: notes(e)["pid"] for _, e in lives}
+    wrong = [e for _, e in lives if tracks[e["track_uuid"][0]]["parent_uuid"][0] not in (1, ) and
+             pid[tracks[e["track_uuid"][0]]["parent_uuid"][0]] != notes(e).get("ppid")]
+    ok(not wrong, f"perfetto: {name}: tracks lie below their parents'", wrong)
+    depth = collections.Counter()
+    for t, e in sorted(events, key=lambda x: x[0]):
+        if e["type"][0] <= 2:
+            depth[e["track_uuid"][0]] += 1 if e["type"][0] == 1 else -1
+        if depth[e["track_uuid"][0]] < 0:
+            break
+    ok(not [d for d in depth.values() if d], f"perfetto: {name}: slices begin, then end", depth)
+    ok([f for _, e in events for f in e["flow_ids"]] == [f for _, e in events for f in e["terminating_flow_ids"]],
+       f"perfetto: {name}: flows have two ends")
+    cpus, last, area = next(u for u in tracks if tracks[u]["name"] == ["CPUs"]), None, 0
+    for t, e in events:
+        if e["type"] == [4] and e["track_uuid"] == [cpus]:
+            area += last[1] * (t - last[0]) if last else 0
+            last = (t, e["double_counter_value"][0])
+    span = collections.defaultdict(list)
+    for t, e in events:
+        span[e["track_uuid"][0]].append(t)
+    want = sum(notes(e).get("cpu_ns", 0) for t, e in lives if max(span[e["track_uuid"][0]]) > t)
+    ok(abs(area - want) <= 1e-6 * max(want, 1e9), f"perfetto: {name}: the area below CPUs is the CPU time", (area, want))
+    lost = sum(notes(e)["lost"] for _, e in events if e["categories"] == ["lost"])
+    ok(lost == lost_total(name), f"perfetto: {name}: losses are told", lost)
+
 p = subprocess.run([ktally, "export", "build.ktl", "--to", "sqlite", "-o", "probe.db"], capture_output=True)
 has_sqlite = b"built without libsqlite3" not in p.stderr
 
@@ -226,6 +304,7 @@ for recording in sorted(f[:-4] for f in os.listdir(".") if f.endswith(".ktl")):
     of_report = report(recording)
     check_folded(recording, of_report)
     check_chrome(recording, of_report)
+    check_perfetto(recording, of_report)
     check_tracedat(recording)
     check_ctf(recording)
     if has_sqlite:
@@ -257,7 +336,7 @@ def bytes_of(path):
     with open(path, "rb") as f:
         return f.read()
 
-for form in ("trace.dat", "ctf"):
+for form in ("trace.dat", "ctf", "perfetto"):
     run("export", "build.ktl", "-a", "--to", form, "-o", "bare." + form)
     run("export", "build.ktl", "-a", "--args", "--to", form, "-o", "args." + form)
     bare, full = bytes_of("bare." + form), bytes_of("args." + form)
@@ -265,9 +344,10 @@ for form in ("trace.dat", "ctf"):
     ok(all(w in full for w in (b"-quiet", b"-j2", b"--serve")), f"{form}: arguments with --args")
     run("export", "build.ktl", "cc1", "--to", form, "-o", "cc1." + form)
     ok(b"cc1" in bytes_of("cc1." + form) and b"daemon.sh" not in bytes_of("cc1." + form), f"{form}: only what was meant")
-    run("export", "build.ktl", "--to", form, status=2)
-    run("export", "-", "--to", form, "-o", "x", status=2)
     run("export", "build.ktl", "--to", form, "-o", "no/such/folder", status=1)
+    if form != "perfetto":
+        run("export", "build.ktl", "--to", form, status=2)
+        run("export", "-", "--to", form, "-o", "x", status=2)
 run("export", "build.ktl", "--to", "ctf", "-o", "bare.ctf", status=1)
 ok(not [f for f in os.listdir(".") if f.endswith(".part")], "trace.dat, ctf: nothing is left behind")
 
