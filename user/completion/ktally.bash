@@ -189,7 +189,7 @@ _ktally()
 		;;
 	export)
 		case $prev in
-		--to) COMPREPLY=($(compgen -W "folded chrome sqlite trace.dat ctf" -- "$cur")); return ;;
+		--to) COMPREPLY=($(compgen -W "folded chrome sqlite trace.dat ctf perfetto" -- "$cur")); return ;;
 		--output|-o) COMPREPLY=($(compgen -f -- "$cur")); return ;;
 		--weight) COMPREPLY=($(compgen -W "time cpu bytes" -- "$cur")); return ;;
 		--input|-i) COMPREPLY=($(compgen -f -- "$cur")); return ;;
