@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# cost.awk - the lines of guest/cost.sh and guest/contention.sh to figures per
+# cost.awk - the lines of guest/cost.sh, boot.sh and contention.sh to figures per
 # hook (form=gate) or to Markdown (form=tables). Targets are the project's own.
 
 BEGIN {
@@ -17,7 +17,9 @@ BEGIN {
 }
 
 $1 == "packets" { took[$2, $3, $4] = $5; flows[$3, $4] = 1; if ($2 == "wide") wide = 1 }
-$1 == "hook" { call[$2, $3, $4] = $6; state[$2] = 1 }
+$1 == "hook" { call[$2, $3, $4] = $6; state[$2] = 1; calls[$2, $4] = $5; sums[$2, $4] = $7; hook[$4] = 1 }
+$1 == "boot" { booted[$2, ++boots[$2]] = $3 }
+$1 == "load" { loaded[$2, ++loads[$2]] = $3 }
 $1 == "walk" { walks++; walk_tasks[walks] = $2; walk_each[walks] = $3; walk_all[walks] = $4 }
 $1 == "rounds" { n = ++turns[$2, $3, $4]; rounds[$2, $3, $4, n] = $5; cpus[$4] = 1; raced = 1 }
 
@@ -165,6 +167,51 @@ function walk_table(    i) {
 		print "\nOne more process costs " cell(per_task()) "."
 }
 
+# of list[way, 1] to list[way, n]: sorted in place
+function sort_of(list, way, n,    i, k, t) {
+	for (i = 2; i <= n; i++)
+		for (k = i; k > 1 && list[way, k - 1] > list[way, k]; k--) {
+			t = list[way, k]; list[way, k] = list[way, k - 1]; list[way, k - 1] = t
+		}
+}
+
+function median_of(list, way, n) {
+	sort_of(list, way, n)
+	return n % 2 ? list[way, (n + 1) / 2] : (list[way, n / 2] + list[way, n / 2 + 1]) / 2
+}
+
+# what our callbacks took of the calls of a hook: less the two probes that time them
+function probe_sum(name,    floor) {
+	if (!calls["with", name] || name == "kprobe")
+		return 0
+	floor = calls["without", name] ? sums["without", name] / calls["without", name] : 19
+	return sums["with", name] - floor * calls["with", name]
+}
+
+function boot_table(    a, b, l, name, n, all, list) {
+	a = median_of(booted, "without", boots["without"])
+	b = median_of(booted, "with", boots["with"])
+	l = median_of(loaded, "without", loads["without"])
+	print "Busy up to multi-user, millions of instructions:\n"
+	print "| | boots | median | least | most |"
+	print "|---|---|---|---|---|"
+	printf "| without | %d | %.1f | %.1f | %.1f |\n", boots["without"], a / 1e6, booted["without", 1] / 1e6, booted["without", boots["without"]] / 1e6
+	printf "| with | %d | %.1f | %.1f | %.1f |\n", boots["with"], b / 1e6, booted["with", 1] / 1e6, booted["with", boots["with"]] / 1e6
+	printf "\nThe medians differ by %.1f million, %.2f %%. Loading the module by `insmod` takes %.1f million of that, once.\n", (b - a) / 1e6, (b / a - 1) * 100, l / 1e6
+	print "\nIn the module's hooks during such a boot:\n"
+	print "| hook | calls | instructions |"
+	print "|---|---|---|"
+	n = split("sched_process_fork sched_process_exec sched_process_exit sched_process_free taskstats_exit net_dev_queue net_dev_start_xmit net_dev_xmit netif_receive_skb tcp_rcv_space_adjust inet_sock_set_state", list, " ")
+	for (name = 1; name <= n; name++) {
+		if (!calls["with", list[name]])
+			continue
+		printf "| `%s` | %d | %.0f |\n", list[name], calls["with", list[name]], probe_sum(list[name])
+		all += probe_sum(list[name])
+	}
+	printf "| all | | %.0f |\n", all
+	printf "\nThat is %.4f %% of the busy instructions (target: below 0.5 %%).\n", 100 * all / b
+}
+
 function race_table(    i, n, list, a, b) {
 	n = split("1 2 4", list, " ")
 	print "Rounds per second, all CPUs together, median of three turns; each CPU is emulated by a thread of its own:\n"
@@ -185,6 +232,8 @@ END {
 		gate()
 	else if (raced)
 		race_table()
+	else if (boots["with"])
+		boot_table()
 	else {
 		packet_table()
 		part_table()

@@ -2,9 +2,10 @@
 /*
  * hookclock.c - times what others do in the hooks of a process's life and of
  * packets: a probe before theirs and one behind read the CPU's cycle counter, which counts
- * instructions in a guest under icount. /proc/hookclock shows count and median
+ * instructions in a guest under icount. /proc/hookclock shows count, median and sum
  * by hook since the last write to it. A write of
- *   arm     begins: kprobes of others must be registered by now
+ *   arm     begins: kprobes of others must be registered by now; by itself when
+ *           ktally has come
  *   disarm  ends it, before they are unregistered
  * For the bench only: one CPU, x86. Probes run with preemption off.
  */
@@ -28,7 +29,7 @@ struct hook {
 	struct tracepoint *tp;	/* NULL: a kprobe's, or this kernel has none */
 	bool attached;
 	u64 begun;
-	u64 count;
+	u64 count, sum;
 	u32 took[SAMPLES];	/* the newest ones */
 };
 
@@ -37,11 +38,13 @@ static struct hook hooks[] = {
 	{ "sched_process_exec" },
 	{ "sched_process_exit" },
 	{ "sched_process_free" },
+	{ "sched_prepare_exec" },
 	{ "net_dev_queue" },
 	{ "net_dev_start_xmit" },
 	{ "net_dev_xmit" },
 	{ "netif_receive_skb" },
 	{ "tcp_rcv_space_adjust" },
+	{ "inet_sock_set_state" },
 	{ "sock_send_length" },
 	{ "sock_recv_length" },
 	{ "taskstats_exit" },
@@ -57,10 +60,12 @@ static void begin(struct hook *h)
 
 static void end(struct hook *h)
 {
-	u64 now = get_cycles();
+	u64 took = get_cycles() - h->begun;
 
-	if (h->begun)
-		h->took[h->count++ % SAMPLES] = now - h->begun;
+	if (h->begun) {
+		h->took[h->count++ % SAMPLES] = took;
+		h->sum += took;
+	}
 	h->begun = 0;
 }
 
@@ -113,6 +118,18 @@ static void disarm(void)
 		unregister_kprobe(&kp_begin);
 	armed = false;
 }
+
+/* In an initramfs nobody writes to files: what ktally attached at its load is there. */
+static int on_module(struct notifier_block *nb, unsigned long state, void *of)
+{
+	struct module *mod = of;
+
+	if (state == MODULE_STATE_LIVE && !strcmp(mod->name, "ktally"))
+		arm();
+	return NOTIFY_OK;
+}
+
+static struct notifier_block modules = { .notifier_call = on_module };
 
 /* --- what kprobes cost by themselves --- */
 
@@ -170,7 +187,7 @@ static int show(struct seq_file *m, void *unused)
 		if (!n)
 			continue;
 		sort(h->took, n, sizeof(*h->took), by_size, NULL);
-		seq_printf(m, "%s %llu %u\n", h->name, h->count, h->took[n / 2]);
+		seq_printf(m, "%s %llu %u %llu\n", h->name, h->count, h->took[n / 2], h->sum);
 	}
 	show_kprobe(m);
 	return 0;
@@ -181,7 +198,7 @@ static void reset(void)
 	unsigned int i;
 
 	for (i = 0; i < HOOKS; i++)
-		hooks[i].count = 0;
+		hooks[i].count = hooks[i].sum = 0;
 }
 
 static ssize_t on_write(struct file *file, const char __user *from, size_t n, loff_t *at)
@@ -268,11 +285,13 @@ static int __init hookclock_init(void)
 		return err;
 	}
 	has_kprobe = !register_kprobe(&kp_end);
+	register_module_notifier(&modules);
 	return 0;
 }
 
 static void __exit hookclock_exit(void)
 {
+	unregister_module_notifier(&modules);
 	remove_proc_entry("hookclock", NULL);
 	disarm();
 	if (has_kprobe)
