@@ -222,25 +222,12 @@ static void put_curves(struct chart *c, double y)
 
 /* ---- what the end waited for ---- */
 
-static size_t row_words(const struct chain_row *r, char *dst, size_t n)
-{
-	size_t at = 0;
-
-	if (r->link->kind == CHAIN_KERNEL)
-		return (size_t)snprintf(dst, n, "kernel");
-	if (r->link->kind == CHAIN_UNIT && r->links == 1)
-		return (size_t)snprintf(dst, n, "systemd: %s", r->link->unit->id);
-	if (r->links > 1)
-		at = (size_t)snprintf(dst, n, "%zu steps of ", r->links);
-	return at + markup_command(dst + at, n - at, r->life, boot_image_at(r->life, r->to - 1));
-}
-
 static void put_row(struct chart *c, const struct chain_row *r, double y)
 {
 	double x = chart_x(c, r->from), width = chart_x(c, r->to) - x;
 	char words[2048], cut[512], span[32];
 	bool idle = r->link->kind != CHAIN_PROCESS;
-	size_t n = row_words(r, words, sizeof(words));
+	size_t n = picture_row_words(r, words, sizeof(words));
 
 	if (n >= sizeof(words))
 		n = sizeof(words) - 1;

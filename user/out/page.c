@@ -101,19 +101,6 @@ static void put_slices(struct page *g)
 	sink_puts(g->s, "]");
 }
 
-static size_t row_words(const struct chain_row *r, char *dst, size_t n)
-{
-	size_t at = 0;
-
-	if (r->link->kind == CHAIN_KERNEL)
-		return (size_t)snprintf(dst, n, "kernel");
-	if (r->link->kind == CHAIN_UNIT && r->links == 1)
-		return (size_t)snprintf(dst, n, "systemd: %s", r->link->unit->id);
-	if (r->links > 1)
-		at = (size_t)snprintf(dst, n, "%zu steps of ", r->links);
-	return at + markup_command(dst + at, n - at, r->life, boot_image_at(r->life, r->to - 1));
-}
-
 static int put_chain(struct page *g)
 {
 	struct chain_row *rows = calloc(g->p->chain.n + 1, sizeof(*rows));
@@ -121,7 +108,7 @@ static int put_chain(struct page *g)
 
 	sink_puts(g->s, ",\n\"chain\":[");
 	for (size_t i = 0; i < n; i++) {
-		size_t len = row_words(&rows[i], g->text, 512);
+		size_t len = picture_row_words(&rows[i], g->text, 512);
 
 		markup_printf(g->s, "%s[%.0f,%.0f,%d,", i ? "," : "", (double)rows[i].from / 1e3,
 			      (double)rows[i].to / 1e3, rows[i].link->kind == CHAIN_PROCESS);

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "markup.h"
 #include "picture.h"
 #include "text.h"
 
@@ -143,6 +144,19 @@ size_t picture_subtitle(const struct picture *p, char *dst, size_t n)
 			       release, p->shown, p->later ? " (later ones left out)" : "", cpu,
 			       all > 0 ? 100.0 * p->cpu_ns / all : 0.0, p->cpus, p->cpus == 1 ? "" : "s", lost);
 	return at < n ? at : n - 1;
+}
+
+size_t picture_row_words(const struct chain_row *r, char *dst, size_t n)
+{
+	size_t at = 0;
+
+	if (r->link->kind == CHAIN_KERNEL)
+		return (size_t)snprintf(dst, n, "kernel");
+	if (r->link->kind == CHAIN_UNIT && r->links == 1)
+		return (size_t)snprintf(dst, n, "systemd: %s", r->link->unit->id);
+	if (r->links > 1)
+		at = (size_t)snprintf(dst, n, "%zu steps of ", r->links);
+	return at + markup_command(dst + at, n - at, r->life, boot_image_at(r->life, r->to - 1));
 }
 
 void picture_free(struct picture *p)

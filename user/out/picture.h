@@ -37,6 +37,8 @@ bool picture_in_chain(const struct picture *p, const struct ktally_life *l);
 /* "10.43 s to multi-user.target", "Debian 6.1.0 · 412 processes · ...": text, not markup. */
 size_t picture_title(const struct picture *p, char *dst, size_t n);
 size_t picture_subtitle(const struct picture *p, char *dst, size_t n);
+/* What a row of the chain is called; the length, without a cut, may be more than n. */
+size_t picture_row_words(const struct chain_row *r, char *dst, size_t n);
 void picture_free(struct picture *p);
 
 int chart_write(struct sink *s, const struct picture *p);	/* SVG; out/chart.c. 0 or -ENOMEM */
