@@ -36,6 +36,7 @@ struct blame {
 	struct run *runs;
 	struct unit_row *units;
 	size_t n;
+	size_t room;			/* for a command on this terminal */
 	char text[LINE];		/* being made */
 };
 
@@ -100,16 +101,31 @@ static struct ktally_value cpu_words(struct blame *b, const struct run *r)
 	return text_of(b, n);
 }
 
+/* The command is cut, not what stands behind it. */
+static size_t cut(struct blame *b, size_t n, size_t behind)
+{
+	const char *mark = text_glyphs()->cut;
+
+	if (text_width(b->text, n) + behind <= b->room)
+		return n;
+	n = text_fit(b->text, n, b->room - behind - text_width(mark, strlen(mark)));
+	memcpy(b->text + n, mark, strlen(mark));
+	return n + strlen(mark);
+}
+
 static struct ktally_value line(struct blame *b, const struct run *r)
 {
 	struct ktally_value argv = boot_argv(&r->life->images[r->image]);
-	size_t n = 0, room = sizeof(b->text) - 32;
+	size_t n = 0, room = sizeof(b->text) - 64, words = 0;
+	char tail[32];
 
 	if (argv.type == KTALLY_V_TEXT)
 		n = text_quote_argv(b->text, room, argv.t.p, argv.t.len, TEXT_FOR_PEOPLE);
 	if (r->cpu_known && waiting(r) >= MOSTLY)
-		n += (size_t)snprintf(b->text + n, sizeof(b->text) - n, "   waiting %d%%", waiting(r));
-	return text_of(b, n);
+		words = (size_t)snprintf(tail, sizeof(tail), "   waiting %d%%", waiting(r));
+	n = cut(b, n, words);
+	memcpy(b->text + n, tail, words);
+	return text_of(b, n + words);
 }
 
 static struct ktally_value peak_of(const struct run *r)
@@ -192,6 +208,24 @@ static int collect_runs(struct blame *b)
 	return OPT_GO_ON;
 }
 
+/* On a terminal: what the columns before the command leave, at the widest. */
+static size_t room_for_command(const struct blame *b)
+{
+	size_t width = show_width(&b->args->show), starter = 0;
+	enum { TIME_AND_CPU = 8 + 2 + 12 + 2, BLANKS = 2, LEAST = 32 };
+
+	if (width == SIZE_MAX || b->args->show.out.wide || b->args->show.columns)
+		return SIZE_MAX;
+	for (size_t i = 0; i < b->n; i++) {
+		struct ktally_value v = boot_starter(b->runs[i].life);
+		size_t w = v.type == KTALLY_V_TEXT ? text_width(v.t.p, v.t.len) : 1;
+
+		starter = w > starter ? w : starter;
+	}
+	starter += TIME_AND_CPU + BLANKS;
+	return width > starter + LEAST ? width - starter : LEAST;
+}
+
 static int show_runs(struct blame *b)
 {
 	const struct ktally_field *all[R_COLUMNS];
@@ -210,6 +244,7 @@ static int show_runs(struct blame *b)
 	if (table && !args.show.columns)
 		args.show.out.human = args.show.out.no_header = true;
 	rows.src.n_rows = b->n;
+	b->room = room_for_command(b);
 	for (size_t i = 0; i < R_COLUMNS; i++)
 		all[i] = &run_fields[i];
 	return boot_show(&args, &b->v, &rows);
@@ -294,7 +329,10 @@ int boot_blame(const struct boot_args *args)
 
 	if (status != OPT_GO_ON)
 		return status;
-	status = args->units ? show_units(&b) : show_runs(&b);
+	if (args->by)
+		status = boot_commands_show(&b.v, args);
+	else
+		status = args->units ? show_units(&b) : show_runs(&b);
 	free(b.runs);
 	free(b.units);
 	boot_close(&b.v);

@@ -57,6 +57,16 @@ static struct ktally_value argv_of(const struct chain_row *r)
 			 (struct ktally_value){ .type = KTALLY_V_UNKNOWN };
 }
 
+static struct ktally_value unit_words(struct shown *c, const struct chain_row *r)
+{
+	int n;
+
+	if (!r->link->unit)
+		return out_text(r->link->kind == CHAIN_KERNEL ? "(kernel)" : "(systemd)");
+	n = snprintf(c->text, sizeof(c->text), "systemd: %s", r->link->unit->id);
+	return out_text(arena_copy(&c->v.boot.arena, c->text, (size_t)n + 1));
+}
+
 /* What people read: the command, and that it stands for what it ran. */
 static struct ktally_value words(struct shown *c, const struct chain_row *r)
 {
@@ -64,7 +74,7 @@ static struct ktally_value words(struct shown *c, const struct chain_row *r)
 	size_t n = 0, room = sizeof(c->text) - 64;
 
 	if (!r->life)
-		return out_text(r->link->kind == CHAIN_KERNEL ? "(kernel)" : "(systemd)");
+		return unit_words(c, r);
 	if (r->links > 1)
 		n = (size_t)snprintf(c->text, room, "%zu short steps of: ", r->links);
 	if (argv.type != KTALLY_V_TEXT)
@@ -131,8 +141,7 @@ static int print(struct shown *c, const struct boot_args *args)
 	struct boot_rows rows = { .src = {
 		.schema = "ktally.boot-chain/1", .fields = all,
 		.n_fields = args->show.out.format == OUT_TABLE ? C_COLUMNS : C_PLAIN,
-		.columns = c->v.boot.units.n ? "from_ns,time_ns,pid,unit,command" :
-					       "from_ns,time_ns,share_percent,pid,command",
+		.columns = "from_ns,time_ns,share_percent,pid,command",
 		.value = value, .of = c }, .below = below };
 
 	c->rows = calloc(c->chain.n + 1, sizeof(*c->rows));

@@ -27,6 +27,7 @@ struct times {
 	struct span *spans;
 	size_t n;
 	uint64_t least;
+	char longest[320];	/* commands, in a line */
 };
 
 #define COLUMN(n, t, h, u, s, w)					\
@@ -233,8 +234,11 @@ static void put_gap_line(struct out *o, const struct times *t)
 
 	text_span(sum, sizeof(sum), gaps_total(&t->gaps));
 	text_span(least, sizeof(least), t->least);
-	snprintf(line, sizeof(line), "idle: %s in %zu gap%s of at least %s; see: ktally boot time --gaps",
-		 sum, t->gaps.n, t->gaps.n == 1 ? "" : "s", least);
+	if (!t->gaps.n)
+		snprintf(line, sizeof(line), "idle: never for %s or longer", least);
+	else
+		snprintf(line, sizeof(line), "idle: %s in %zu gap%s of at least %s; see: ktally boot time --gaps",
+			 sum, t->gaps.n, t->gaps.n == 1 ? "" : "s", least);
 	out_line(o, line);
 }
 
@@ -247,6 +251,8 @@ static void below(struct out *o, void *of)
 		return;
 	}
 	put_end_line(o, &t->v.boot);
+	if (t->longest[0])
+		out_line(o, t->longest);
 	put_gap_line(o, t);
 }
 
@@ -275,6 +281,8 @@ static int rows_of_spans(struct times *t, const struct boot_args *args)
 		.value = span_value, .of = t }, .below = below };
 	int status = args->every.set ? make_slices(t, args->every.ns) : make_phases(t);
 
+	if (status == OPT_GO_ON && !args->every.set)
+		status = boot_commands_line(&t->v, args, t->longest, sizeof(t->longest));
 	if (status != OPT_GO_ON)
 		return status;
 	count_begun(t);

@@ -22,6 +22,8 @@ struct boot_args {
 	const char *end;		/* NULL = the default */
 	struct opt_time least, every;
 	bool gaps, units, all, once;
+	int by;				/* 1 + enum ktally_run_key; 0 = a row per run */
+	bool fold;
 	const char *threshold;
 	const char *root;		/* enable, disable: of another system */
 	struct opt_list parameters;	/* enable: of the module */
@@ -58,6 +60,10 @@ int boot_diff(const struct boot_args *args);
 int boot_save(const struct boot_args *args);
 int boot_enable(const struct boot_args *args);
 int boot_disable(const struct boot_args *args);
+
+/* Commands put together, as a table; the longest ones as a line of 80 columns. An exit status, OPT_GO_ON. */
+int boot_commands_show(struct boot_view *v, const struct boot_args *args);
+int boot_commands_line(struct boot_view *v, const struct boot_args *args, char *line, size_t n);
 
 /* What people read of an image, and the arguments it is known by. */
 struct ktally_value boot_argv(const struct ktally_image *im);

@@ -56,6 +56,13 @@ static const struct commands_columns *columns_of(const struct args *args)
 	return args->runs ? &run_columns : &counts_columns;
 }
 
+const char *commands_usual(const struct commands_columns *c, const struct show *show)
+{
+	bool fits = show->out.wide || show_width(show) >= COMMANDS_NARROW;
+
+	return fits || !c->narrow ? c->usual : c->narrow;
+}
+
 enum { COLUMNS_MAX = 40 };
 
 /* A key is text or words: the column of the same name that does not fit is left out. */
@@ -172,7 +179,8 @@ static int print_rows(const struct args *args, struct reading *r, struct sel_mat
 	const struct ktally_field *at[COLUMNS_MAX];
 	struct commands c = { .args = args, .reading = r, .match = match };
 	struct show_source src = {
-		.schema = columns->schema, .columns = columns->usual, .sort = columns->sort,
+		.schema = columns->schema, .columns = commands_usual(columns, &args->show),
+		.sort = columns->sort,
 		.fields = at, .n_fields = choose(args, at), .clock = lives_clock(r),
 	};
 	int status = args->runs ? list_runs(&c, &src) : count_commands(&c, &src);

@@ -51,6 +51,7 @@ const struct commands_columns counts_columns = {
 	.schema = "ktally.commands/1",
 	.usual = "runs,total_ns,mean_ns,min_ns,p25_ns,median_ns,p75_ns,max_ns,cpu_ns,peak_rss_bytes,"
 		 "failed,command",
+	.narrow = "runs,total_ns,median_ns,max_ns,cpu_ns,failed,command",
 	.sort = "-total_ns",
 	.fields = fields,
 	.n = COLUMNS,

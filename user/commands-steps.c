@@ -61,6 +61,7 @@ static const struct ktally_field fields[COLUMNS] = {
 const struct commands_columns steps_columns = {
 	.schema = "ktally.steps/1",
 	.usual = "start_ns,duration_ns,self_ns,cpu_ns,step,status,argv",
+	.narrow = "start_ns,duration_ns,self_ns,step,status,argv",
 	.sort = NULL,
 	.fields = fields,
 	.n = COLUMNS,
@@ -268,7 +269,7 @@ static int print_rows(struct step_rows *s, struct sel_match *match, const struct
 {
 	const struct ktally_field *at[COLUMNS];
 	struct show_source src = {
-		.schema = steps_columns.schema, .columns = steps_columns.usual, .fields = at,
+		.schema = steps_columns.schema, .columns = commands_usual(&steps_columns, show), .fields = at,
 		.n_fields = COLUMNS, .n_rows = s->n, .value = value,
 		.prefix = show->sort ? NULL : prefix, .of = s, .clock = lives_clock(s->reading),
 	};

@@ -15,8 +15,11 @@
 #define COLUMN(n, t, h, u, s, w)					\
 	{ .name = (n), .title = (t), .help = (h), .unit = (u), .sum = (s), .width = (w) }
 
+enum { COMMANDS_NARROW = 110 };
+
 struct commands_columns {
 	const char *schema, *usual, *sort;
+	const char *narrow;		/* usual on a terminal below COMMANDS_NARROW */
 	const struct ktally_field *fields;
 	size_t n;
 };
@@ -60,6 +63,9 @@ extern const struct commands_columns steps_columns;
 /* All of it: DONE or another exit status. */
 int steps_print(struct reading *r, struct sel_match *match, const struct show *show,
 		const struct steps_options *options);
+
+/* The usual columns that the terminal has room for. */
+const char *commands_usual(const struct commands_columns *c, const struct show *show);
 
 /* Values that several of them have. */
 struct ktally_value commands_text(struct ktally_str s);

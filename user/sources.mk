@@ -29,7 +29,7 @@ CMD_SRCS := ktally.c help.c opt.c config.c say.c sel.c select.c reading.c sessio
 	    cmd-commands.c commands-counts.c commands-runs.c commands-steps.c step-rows.c \
 	    scores.c scores-write.c scores-merge.c scores-read.c cmd-import.c \
 	    export-folded.c export-spans.c export-chrome.c $(EXPORT_SQLITE) export-records.c export-tracedat.c export-ctf.c export-perfetto.c cmd-export.c \
-	    cmd-boot.c boot-time.c boot-blame.c boot-chain.c boot-diff.c boot-plot.c boot-save.c \
+	    cmd-boot.c boot-time.c boot-blame.c boot-commands.c boot-chain.c boot-diff.c boot-plot.c boot-save.c \
 	    boot-setup.c \
 	    cmd-totals.c sumfile.c cgroups.c cmd-mark.c cmd-status.c cmd-doctor.c cmd-load.c cmd-schema.c module.c modprobe.c
 OUT_SRCS := out/out.c out/sink.c out/text.c out/table.c out/lay.c out/csv.c out/json.c out/raw.c \

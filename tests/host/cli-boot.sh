@@ -55,6 +55,19 @@ status 4 "nothing to save" boot save -o x.ktl
 [ ! -e x.ktl ]
 ok $? "and no file is left"
 
+# Put together by any key, the runs are those of blame, to the nanosecond.
+"$KTALLY" boot blame --csv boot.ktl > blame.csv
+for by in script program command; do
+	"$KTALLY" boot blame --by $by --csv boot.ktl > by.csv
+	awk -F, 'FNR == 1 { for (i = 1; i <= NF; i++) at[FILENAME, $i] = i; next }
+		{ sum[FILENAME] += $at[FILENAME, "time_ns"] }
+		FILENAME == "blame.csv" { n++ }
+		FILENAME == "by.csv" { runs += $at[FILENAME, "runs"] }
+		END { exit !n || runs != n || sum["blame.csv"] != sum["by.csv"] }' blame.csv by.csv
+	ok $? "blame --by $by has the runs of blame"
+done
+status 0 "folded" boot blame --by command --fold boot.ktl
+
 # What the end waited for adds up to the boot, whatever the end is.
 for end in last saved mark:x process:evil evil.service exit:modprobe; do
 	"$KTALLY" boot chain --csv --end "$end" boot.ktl 2> err > out || { [ $end = mark:x ]; ok $? "no $end"; continue; }

@@ -11,4 +11,5 @@ if ! command -v python3 > /dev/null; then
 fi
 recording names
 recording build
-python3 "$here/cli/terminal.py" "$KTALLY" "$tmp/names.ktl" "$tmp/build.ktl"
+recording boot
+python3 "$here/cli/terminal.py" "$KTALLY" "$tmp/names.ktl" "$tmp/build.ktl" "$tmp/boot.ktl"

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# terminal.py KTALLY NAMES BUILD - tables on real terminals of every width, colours,
+# terminal.py KTALLY NAMES BUILD BOOT - tables on real terminals of every width, colours,
 # the pager. Prints TAP lines.
 import os, pty, re, subprocess, sys, termios, fcntl, struct, unicodedata, tempfile
 
-ktally, names, build = sys.argv[1:4]
+ktally, names, build, boot = sys.argv[1:5]
 count = failed = 0
 
 def ok(good, name, why=""):
@@ -77,6 +77,16 @@ ok(b"\x1b[" not in pipe.stdout.replace(b"\\x1b[", b""), "a pipe gets no colour")
 
 csv, _ = on_terminal(["report", names, "--csv", "-c", "comm,argv"], 80)
 ok(b"\x1b" not in csv and b"\\x1b" in csv, "CSV on a terminal has no control bytes either", csv)
+
+# What people look at first, on the smallest terminal they have.
+for words in ("boot time", "boot blame", "boot blame --all", "boot blame --by script", "boot chain",
+              "boot time --gaps", "boot time --every 1", "commands", "commands --runs", "commands --steps"):
+    out, status = on_terminal([*words.split(), boot, "--no-pager"], 80)
+    lines = [re.sub(r"\x1b\[[0-9;]*m", "", l) for l in out.decode().split("\n")]
+    ok(status == 0 and max(map(width, lines)) <= 80, f"{words} fits 80 columns", max(lines, key=width))
+out, _ = on_terminal(["boot", "blame", boot, "--no-pager"], 80)
+ok(any(re.search(r"…   waiting \d+%$", l) for l in out.decode().split("\n")),
+   "blame cuts the command, not how much of it was waiting", out)
 
 plain = ["report", build, "--no-pager"]
 red = b"\x1b[31m"
