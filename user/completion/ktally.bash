@@ -209,6 +209,7 @@ _ktally()
 		--end|-e) return ;;
 		--least) return ;;
 		--every) return ;;
+		--by|-b) COMPREPLY=($(compgen -W "script program basename path command comm user" -- "$cur")); return ;;
 		--threshold) return ;;
 		--root) COMPREPLY=($(compgen -f -- "$cur")); return ;;
 		--parameter|-P) return ;;
@@ -220,7 +221,7 @@ _ktally()
 		--time) COMPREPLY=($(compgen -W "rel boot wall" -- "$cur")); return ;;
 		--color) COMPREPLY=($(compgen -W "auto always never" -- "$cur")); return ;;
 		esac
-		opts="--help --quiet --end --least --every --gaps --units --all --threshold --once --root --parameter --input --live --since-birth --columns --sort --limit --csv --json --jsonl --raw --output --no-header --wide --human --ns --bytes --normalize --time --utc --csv-safe --color --no-pager --strict"
+		opts="--help --quiet --end --least --every --gaps --units --by --fold --all --threshold --once --root --parameter --input --live --since-birth --columns --sort --limit --csv --json --jsonl --raw --output --no-header --wide --human --ns --bytes --normalize --time --utc --csv-safe --color --no-pager --strict"
 		;;
 	tree)
 		case $prev in

@@ -288,6 +288,8 @@ complete -c ktally -n '__fish_seen_subcommand_from boot' -l least -d 'leave out 
 complete -c ktally -n '__fish_seen_subcommand_from boot' -l every -d 'time: a row per slice of this length, with CPU, waiting and disk' -x
 complete -c ktally -n '__fish_seen_subcommand_from boot' -l gaps -d 'time: the stretches in which nothing happened'
 complete -c ktally -n '__fish_seen_subcommand_from boot' -l units -d 'blame: systemd\'s units instead of commands'
+complete -c ktally -n '__fish_seen_subcommand_from boot' -l by -s b -d 'blame: a row per command, put together as in ktally commands: script, program, basename, path, command, comm or user' -x -a 'script program basename path command comm user'
+complete -c ktally -n '__fish_seen_subcommand_from boot' -l fold -s f -d 'blame --by: also what differs in numbers (N) and temporary names (*) alone'
 complete -c ktally -n '__fish_seen_subcommand_from boot' -l all -s a -d 'blame: what was still running at the end as well'
 complete -c ktally -n '__fish_seen_subcommand_from boot' -l threshold -d 'diff: exit with 1 when the boot took longer by more than this (5%)' -x
 complete -c ktally -n '__fish_seen_subcommand_from boot' -l once -d 'enable, save: undo it when one boot has been saved'
