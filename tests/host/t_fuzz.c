@@ -3,7 +3,7 @@
  * t_fuzz.c - replays the fuzzer's input as a test: whole recordings, then the same
  * with bytes changed, moved and taken out by a generator that always does the same.
  */
-#include "fuzz.c"
+#include "../fuzz/model.c"
 #include "test.h"
 
 #define ROUNDS 400

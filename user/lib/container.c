@@ -63,7 +63,7 @@ void block_seal(struct block_head *h, const struct crc32c *crc, const void *payl
 
 bool block_valid(const struct block_head *h, const struct crc32c *crc, uint64_t file_id)
 {
-	return h->magic == BLOCK_MAGIC && h->length <= CONTAINER_BLOCK_MAX &&
+	return h->magic == BLOCK_MAGIC && h->length <= CONTAINER_BLOCK_MAX && h->cpu < CONTAINER_CPUS &&
 	       (!file_id || h->file_id == file_id) && h->crc == crc32c(crc, h, BLOCK_SUMMED);
 }
 

@@ -20,6 +20,7 @@
 #define CONTAINER_ORDER		0x01020304U
 #define CONTAINER_BLOCK_MAX	(64U << 20)	/* payload; a longer one is damage */
 #define CONTAINER_TEXT_MAX	(1U << 20)	/* of machine, descriptions and notes */
+#define CONTAINER_CPUS		8192U		/* no kernel has more; a higher number is damage */
 
 /* Frozen for every version: a reader must be able to say why it refuses. */
 struct container_head {

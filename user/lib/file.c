@@ -22,7 +22,6 @@
 #include "wire.h"
 
 #define MACHINE_MAX	8192		/* bytes of the machine block's strings */
-#define CPUS_MAX	8192
 
 struct ktally_file {
 	struct error error;
@@ -388,7 +387,7 @@ static int make_room(struct ktally_file *f, uint32_t cpu)
 
 	if (cpu < f->n_cpus)
 		return 0;
-	if (cpu >= CPUS_MAX)
+	if (cpu >= CONTAINER_CPUS)
 		return error_set(&f->error, -EBADMSG, "the module gave CPU number %u", cpu);
 	p = realloc(f->cpus, n * sizeof(*p));
 	if (!p)

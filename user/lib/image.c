@@ -17,6 +17,7 @@
 enum exec_has { KTALLY_EXEC_FIELDS(EXEC_F, EXEC_A, EXEC_S) };
 
 #define ARGV_MAX	(4U << 20)	/* the kernel's own limit is a quarter of the stack limit */
+#define LATE_MAX	64		/* images that one may come behind; CPUs' clocks differ by less */
 
 static int make_room(struct ktally_model *m, struct ktally_life *l)
 {
@@ -35,14 +36,18 @@ static int make_room(struct ktally_model *m, struct ktally_life *l)
 	return 0;
 }
 
-/* The image of this number, made if it is not there; NULL: no memory. */
+/*
+ * The image of this number, made if it is not there; NULL: no memory. No kernel writes
+ * numbers that are far behind: what does so counts as the image where the search ends,
+ * else a recording could make it as long as it likes.
+ */
 static struct ktally_image *image_at(struct ktally_model *m, struct ktally_life *l, uint32_t number)
 {
-	uint32_t i = l->n_images;
+	uint32_t i = l->n_images, least = i > LATE_MAX ? i - LATE_MAX : 0;
 
-	while (i && (int32_t)(l->images[i - 1].number - number) > 0)
+	while (i > least && (int32_t)(l->images[i - 1].number - number) > 0)
 		i--;
-	if (i && l->images[i - 1].number == number)
+	if (i && (l->images[i - 1].number == number || (i == least && least)))
 		return &l->images[i - 1];
 	if (make_room(m, l))
 		return NULL;
@@ -90,6 +95,7 @@ static int keep_names(struct ktally_model *m, struct ktally_image *im, const str
 	im->interp = keep_string(m, &ev->str[1]);
 	im->argv = keep_string(m, argv);
 	im->argv_len = argv->len;
+	im->argv_room = 0;
 	if ((ev->str[0].p && !im->filename) || (ev->str[1].p && !im->interp) ||
 	    (argv->p && !im->argv))
 		return -ENOMEM;
@@ -156,17 +162,23 @@ int image_executed(struct ktally_model *m, struct life *l, const struct ktally_e
 
 /* ---- args ---- */
 
+/* Room doubles, for pieces may be as small as one byte and the arena takes nothing back. */
 static int append(struct ktally_model *m, struct ktally_image *im, const struct ktally_str *data)
 {
 	uint32_t n = im->argv_len + data->len;
-	char *p = arena_alloc(&m->arena, n + 1);
+	char *p = (char *)im->argv;
 
-	if (!p)
-		return -ENOMEM;
-	if (im->argv_len)
-		memcpy(p, im->argv, im->argv_len);
+	if (n + 1 > im->argv_room) {
+		p = arena_alloc(&m->arena, 2 * (size_t)n);
+		if (!p)
+			return -ENOMEM;
+		if (im->argv_len)
+			memcpy(p, im->argv, im->argv_len);
+		im->argv = p;
+		im->argv_room = 2 * n;
+	}
 	memcpy(p + im->argv_len, data->p, data->len);
-	im->argv = p;
+	p[n] = '\0';
 	im->argv_len = n;
 	return 0;
 }
@@ -177,10 +189,10 @@ int image_more_args(struct ktally_model *m, struct life *l, const struct ktally_
 	const struct ktally_args *a = &ev->u.args;
 	struct ktally_image *im = NULL;
 
-	for (uint32_t i = 0; i < l->pub.n_images; i++)
+	for (uint32_t i = l->pub.n_images, n = 0; i-- > 0 && n < LATE_MAX && !im; n++)
 		if (l->pub.images[i].number == a->image)
 			im = &l->pub.images[i];
-	if (!im || !im->has_exec || !ev->str[0].p)
+	if (!im || !im->has_exec || !ev->str[0].len)
 		return 0;
 	if (a->offset != im->argv_len || im->argv_len + ev->str[0].len > ARGV_MAX) {
 		im->flags |= KTALLY_EXEC_ARGV_CUT;
@@ -257,11 +269,22 @@ int image_ended(struct ktally_model *m, struct life *l, const struct ktally_even
 
 /* ---- what others ask ---- */
 
+/* They are in order of their numbers. */
 static const struct ktally_image *image_numbered(const struct ktally_life *l, uint32_t number)
 {
-	for (uint32_t i = 0; i < l->n_images; i++)
-		if (l->images[i].number == number)
-			return &l->images[i];
+	uint32_t low = 0, high = l->n_images;
+
+	while (low < high) {
+		uint32_t middle = (low + high) / 2;
+		int32_t ahead = (int32_t)(l->images[middle].number - number);
+
+		if (!ahead)
+			return &l->images[middle];
+		if (ahead < 0)
+			low = middle + 1;
+		else
+			high = middle;
+	}
 	return NULL;
 }
 

@@ -319,6 +319,7 @@ struct ktally_image {
 	bool pipes_known;		/* the two below were looked at */
 	uint32_t pipe_in, pipe_out;	/* numbers of the pipes at descriptors 0 and 1; 0 = none */
 	const struct ktally_use *at_begin;	/* life's counters when it began; NULL = unknown */
+	uint32_t argv_room;		/* the library's: bytes there are for argv, 0 = as many as it has */
 };
 
 enum ktally_life_state {

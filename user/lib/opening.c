@@ -14,6 +14,7 @@
 #include "stream.h"
 
 #define FILES_OPEN	64		/* more are opened for each block */
+#define SOURCES_MAX	8		/* of one file, which a recorder makes of one */
 
 int stream_no_memory(struct ktally_stream *s)
 {
@@ -28,17 +29,26 @@ static void *grown(void *array, size_t n)
 
 /* ---- sources and queues ---- */
 
-struct source *stream_source(struct ktally_stream *s, uint32_t boot, uint64_t load_id,
-			     uint32_t session)
+static struct source *find_source(const struct ktally_stream *s, uint32_t boot, uint64_t load_id,
+				  uint32_t session)
 {
-	struct source *src;
-	void *p;
-
 	for (size_t i = s->n_sources; i-- > 0;) {
-		src = s->sources[i];
+		struct source *src = s->sources[i];
+
 		if (src->boot == boot && src->load_id == load_id && src->session == session)
 			return src;
 	}
+	return NULL;
+}
+
+struct source *stream_source(struct ktally_stream *s, uint32_t boot, uint64_t load_id,
+			     uint32_t session)
+{
+	struct source *src = find_source(s, boot, load_id, session);
+	void *p;
+
+	if (src)
+		return src;
 	p = grown(s->sources, s->n_sources);
 	if (!p)
 		return NULL;
@@ -60,14 +70,28 @@ struct source *stream_source(struct ktally_stream *s, uint32_t boot, uint64_t lo
 	return src;
 }
 
+static bool make_room(struct source *src, uint32_t cpu)
+{
+	size_t n = cpu + 1;
+	struct queue **p = realloc(src->queues, n * sizeof(*p));
+
+	if (!p)
+		return false;
+	memset(p + src->n_queues, 0, (n - src->n_queues) * sizeof(*p));
+	src->queues = p;
+	src->n_queues = n;
+	return true;
+}
+
 struct queue *stream_queue(struct ktally_stream *s, struct source *src, uint32_t cpu)
 {
 	struct queue *q;
 	void *p;
 
-	for (size_t i = s->n_queues; i-- > 0;)
-		if (s->queues[i]->source == src && s->queues[i]->cpu == cpu)
-			return s->queues[i];
+	if (cpu >= src->n_queues && !make_room(src, cpu))
+		return NULL;
+	if (src->queues[cpu])
+		return src->queues[cpu];
 	p = grown(s->queues, s->n_queues);
 	if (!p)
 		return NULL;
@@ -77,6 +101,7 @@ struct queue *stream_queue(struct ktally_stream *s, struct source *src, uint32_t
 		return NULL;
 	q->source = src;
 	q->cpu = cpu;
+	src->queues[cpu] = q;
 	s->queues[s->n_queues++] = q;
 	return q;
 }
@@ -126,15 +151,24 @@ static int take_descriptions(struct ktally_stream *s, struct source *src, const 
 static int add_blocks(struct ktally_stream *s, struct recording *r, uint32_t boot)
 {
 	struct source *seen = NULL;
+	size_t before = s->n_sources;
 
 	for (size_t i = 0; i < r->n_blocks; i++) {
 		const struct block *b = &r->blocks[i];
 		struct slot slot = {
 			.block = b, .rec = r, .first_seq = b->first_seq, .first_time = b->first_time,
 		};
-		struct source *src = stream_source(s, boot, b->load_id, b->session);
-		struct queue *q = src ? stream_queue(s, src, b->cpu) : NULL;
+		bool full = s->n_sources - before == SOURCES_MAX;
+		struct source *src = find_source(s, boot, b->load_id, b->session);
+		struct queue *q;
 
+		/* Each costs what all descriptions cost, and heads of blocks cost nothing. */
+		if (!src && full) {
+			recording_damage(r, b->at, 1, b->records);
+			continue;
+		}
+		src = src ? src : stream_source(s, boot, b->load_id, b->session);
+		q = src ? stream_queue(s, src, b->cpu) : NULL;
 		if (!q || queue_add(q, &slot))
 			return stream_no_memory(s);
 		widen(src, b);

@@ -22,6 +22,8 @@ struct source {
 	bool ended;
 	struct ktally_end end;
 	uint64_t first_time, last_time;
+	struct queue **queues;		/* by CPU; NULL: none yet */
+	size_t n_queues;
 };
 
 struct slot {

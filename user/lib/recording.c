@@ -196,9 +196,10 @@ static uint64_t find_block(struct recording *r, const struct crc32c *crc, uint64
 	unsigned char *buf = malloc(SEARCH_STEP);
 	struct block_head h;
 	uint64_t found = r->in.size;
+	size_t step = SEARCH_STEP / 64;		/* mostly it is near, and there may be many places */
 	long n;
 
-	while (buf && (n = input_read(&r->in, at, buf, SEARCH_STEP)) >= (long)sizeof(h)) {
+	while (buf && (n = input_read(&r->in, at, buf, step)) >= (long)sizeof(h)) {
 		size_t last = n - sizeof(h) + 1;	/* heads that lie wholly in buf begin before this */
 		size_t i = 0;
 
@@ -211,6 +212,7 @@ static uint64_t find_block(struct recording *r, const struct crc32c *crc, uint64
 			i++;
 		}
 		at += last;
+		step = SEARCH_STEP;
 	}
 out:
 	free(buf);

@@ -47,7 +47,7 @@ int ktally_stream_push(struct ktally_stream *s, const void *subbuf, size_t n)
 		return stream_no_memory(s);
 	memcpy(copy, subbuf, n);
 	ktally_cursor_init(&c, copy, n);
-	if (!s->push || wire_frame(&c, &ev) != 1) {
+	if (!s->push || wire_frame(&c, &ev) != 1 || c.cpu >= CONTAINER_CPUS) {
 		free(copy);
 		return error_set(&s->error, -EBADMSG, "the module gave bytes that are no sub-buffer; see the kernel log");
 	}
@@ -269,6 +269,7 @@ void ktally_stream_close(struct ktally_stream *s)
 	}
 	for (size_t i = 0; i < s->n_sources; i++) {
 		ktally_wire_close(s->sources[i]->wire);
+		free(s->sources[i]->queues);
 		free(s->sources[i]);
 	}
 	for (size_t i = 0; i < s->n_recs; i++) {

@@ -1,43 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * fuzz.c - any bytes as a recording or as sub-buffers: no crash, no leak, no end
- * that never comes. Checksums are made right first, else the fuzzer would only ever
- * test them. `make fuzz` builds it for libFuzzer; t_fuzz.c replays a corpus.
+ * model.c - any bytes as a recording or as sub-buffers, to lives, groups, runs and
+ * steps. Checksums are made right first, else the fuzzer would only ever test them.
  */
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "container.h"
+#include "fuzz.h"
 #include "ktally.h"
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n);
-
-/* Gives every block that looks like one the sums and the number that it should have. */
-static void make_sums_right(unsigned char *p, size_t n)
-{
-	struct container_head *head = (void *)p;
-	struct crc32c crc;
-	size_t at = sizeof(*head);
-
-	crc32c_init(&crc);
-	if (n < sizeof(*head))
-		return;
-	container_head_make(head, &crc, 1);
-	while (n - at >= sizeof(struct block_head)) {
-		struct block_head h;
-		size_t left = n - at - sizeof(h);
-
-		memcpy(&h, p + at, sizeof(h));
-		h.file_id = 1;
-		if (h.length > left)
-			h.length = left;
-		block_seal(&h, &crc, p + at + sizeof(h), h.length);
-		memcpy(p + at, &h, sizeof(h));
-		at += block_span(&h) < n - at ? block_span(&h) : n - at;
-	}
-}
 
 /* Steps of a life lie one after the other, or beside each other, within reason. */
 static void follow(const struct ktally_life *l, const struct ktally_stream_info *info)
@@ -112,7 +79,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 	copy = malloc(n);
 	memcpy(copy, data, n);
 	if (data[n - 1] % 4)
-		make_sums_right(copy, n);
+		fuzz_make_sums_right(copy, n);
 	if (!ktally_stream_open_memory(&s, copy, n))
 		use(s);
 	ktally_stream_close(s);
