@@ -25,6 +25,7 @@ struct chrome {
 	struct sink *s;
 	struct spans spans;
 	uint64_t *tracks;		/* number of each row's track */
+	size_t *roots;			/* 1 + row of each row's oldest ancestor; 0 = not looked for yet */
 	uint64_t events;
 	size_t beside;			/* figures put beside a slice so far */
 };
@@ -46,13 +47,20 @@ static void put_name(struct chrome *c, const struct ktally_life *l, const struct
 	markup_json(c->s, name, export_name(c->ex, l, im, name, sizeof(name)));
 }
 
+/* What is found is kept for all on the way: a tree may be as deep as there are processes. */
 static uint64_t root_track(const struct chrome *c, const struct ktally_life *l)
 {
-	const struct ktally_life *up;
+	const struct ktally_life *up, *top = l;
+	size_t root;
 
-	while ((up = export_parent(l)))
-		l = up;
-	return c->tracks[export_row(l)];
+	while (!c->roots[export_row(top)] && (up = export_parent(top)))
+		top = up;
+	root = c->roots[export_row(top)];
+	if (!root)
+		root = 1 + export_row(top);
+	for (; l && !c->roots[export_row(l)]; l = export_parent(l))
+		c->roots[export_row(l)] = root;
+	return c->tracks[root - 1];
 }
 
 /* {"ph":"X","pid":1,"tid":2 and so on, left open. */
@@ -290,9 +298,11 @@ int export_chrome(struct export *ex)
 
 	if (status == OPT_GO_ON) {
 		c.tracks = calloc(ex->n + 1, sizeof(*c.tracks));
-		status = c.tracks ? put_document(&c) : say_error(FAILED, "out of memory");
+		c.roots = calloc(ex->n + 1, sizeof(*c.roots));
+		status = c.tracks && c.roots ? put_document(&c) : say_error(FAILED, "out of memory");
 	}
 	spans_free(&c.spans);
 	free(c.tracks);
+	free(c.roots);
 	return status;
 }
