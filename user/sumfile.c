@@ -248,7 +248,7 @@ static void put_rows(FILE *f, char sign, const struct sums *s)
 static int put_file(const char *path, const struct sumfile_id *own, const struct sums *earlier,
 		    const struct sums *now)
 {
-	int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0640);
+	int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
 	FILE *f = fd < 0 ? NULL : fdopen(fd, "w");
 	int err = 0;
 
