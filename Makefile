@@ -40,6 +40,9 @@ check-vm:	## guest cases; KERNELS='trixie sid-rt' CASES='S0*'
 check-debug:	## guest cases on a kernel with KASAN, lockdep and the like; KERNEL=6.1|7.x CASES=
 	@scripts/check-debug $(or $(KERNEL),6.1) $(foreach c,$(CASES),'$(c)')
 
+fuzz:	## libFuzzer on each target; SECONDS=60 TARGETS='wire model', see tests/fuzz/Makefile
+	@$(MAKE) -s -C tests/fuzz run
+
 check-long:	## what takes long: packages installed, upgraded, removed and booted; long guest cases
 	@tests/packages/run
 	@tests/vm/run --long
@@ -60,4 +63,4 @@ distclean:	## remove everything that was made or fetched
 help:	## this list
 	@sed -n 's/^\([a-z-]*\):[^#]*## \(.*\)/\1@\2/p' $(MAKEFILE_LIST) | awk -F@ '{ printf "make %-16s %s\n", $$1, $$2 }'
 
-.PHONY: all module user demo check check-host check-vm check-debug check-long bench clean distclean help
+.PHONY: all module user demo check check-host check-vm check-debug fuzz check-long bench clean distclean help
