@@ -27,26 +27,39 @@ struct args {
 
 static const struct format {
 	const char *name;
-	bool own_file;			/* writes the file itself, so it needs a name */
+	enum {
+		INTO_SINK,
+		INTO_ROWS,		/* opens its output by itself, */
+		INTO_PLACE,		/* and needs a name for it */
+	} into;
 	bool twice;			/* reads the records again, so they must lie in files */
 	int (*write)(struct export *ex);
 } formats[] = {
-	{ "folded", false, false, export_folded },
-	{ "chrome", false, false, export_chrome },
-	{ "sqlite", true, false, export_sqlite },
-	{ "trace.dat", true, true, export_tracedat },
-	{ "ctf", true, true, export_ctf },
-	{ "perfetto", false, false, export_perfetto },
+	{ "folded", INTO_SINK, false, export_folded },
+	{ "chrome", INTO_SINK, false, export_chrome },
+	{ "sqlite", INTO_PLACE, false, export_sqlite },
+	{ "trace.dat", INTO_PLACE, true, export_tracedat },
+	{ "ctf", INTO_PLACE, true, export_ctf },
+	{ "perfetto", INTO_SINK, false, export_perfetto },
+	{ "csv", INTO_ROWS, false, export_csv },
+	{ "jsonl", INTO_ROWS, false, export_jsonl },
+	{ "openmetrics", INTO_SINK, false, export_openmetrics },
 };
-#define FORMAT_WORDS "folded chrome sqlite trace.dat ctf perfetto"
+#define FORMAT_WORDS "folded chrome sqlite trace.dat ctf perfetto csv jsonl openmetrics"
 
 static const struct opt export_opts[] = {
-	{ 0, "to", "FORMAT", "folded (stacks of the process tree, for flame graphs), chrome (JSON for ui.perfetto.dev and speedscope), sqlite (a database with views, into -o FILE), trace.dat (for trace-cmd and KernelShark, into -o FILE), ctf (for babeltrace2, into the folder -o FILE), or perfetto (protobuf, for ui.perfetto.dev)",
+	{ 0, "to", "FORMAT", "folded (stacks of the process tree, for flame graphs), chrome (JSON for ui.perfetto.dev and speedscope), perfetto (protobuf for ui.perfetto.dev), sqlite (a database with views, into -o FILE), trace.dat (for trace-cmd and KernelShark, into -o FILE), ctf (for babeltrace2, into the folder -o FILE), csv or jsonl (a row per process), or openmetrics (series over time, for promtool to back-fill)",
 	  opt_word, offsetof(struct args, to), 1, FORMAT_WORDS },
 	{ 'o', "output", "FILE", "write to FILE instead of standard output", opt_string,
 	  offsetof(struct args, output), 0, "@file" },
 	{ 0, "weight", "WHAT", "of folded: time (of each life, ns), cpu (ns), or bytes (read from and written to storage, sent and received over physical devices); default: cpu",
 	  opt_word, offsetof(struct args, options.weight), EXPORT_TIME, "time cpu bytes" },
+	{ 'b', "by", "KEY", "of openmetrics: series by program, user, cgroup, unit or container; default: program",
+	  opt_word, offsetof(struct args, options.by), EXPORT_BY_PROGRAM, "program user cgroup unit container" },
+	{ 0, "step", "TIME", "of openmetrics: a sample so often; default: 15s", opt_time,
+	  offsetof(struct args, options.step), 0, NULL },
+	{ 0, "groups", "N", "of openmetrics: series of the N groups that used most CPU, and of all others as (others); default: 200",
+	  opt_count, offsetof(struct args, options.groups), 0, NULL },
 	{ 0, "args", NULL, "with command lines, which may hold secrets; names of programs and users are always there",
 	  opt_flag, offsetof(struct args, options.args), 0, NULL },
 	{ 0, "strict", NULL, "exit 6 if something was lost", opt_flag, offsetof(struct args, strict), 0, NULL },
@@ -160,7 +173,7 @@ static int write_format(const struct format *format, struct export *ex)
 {
 	int err = 0, status;
 
-	if (!format->own_file) {
+	if (format->into == INTO_SINK) {
 		ex->sink = sink_open(ex->path, 1, &err);
 		if (!ex->sink)
 			return say_error(FAILED, "%s: %s", ex->path, strerror(-err));
@@ -205,7 +218,7 @@ static int check(const struct args *args)
 	if (!args->to)
 		return say_error(WRONG_USE, "export: say which format; for example: ktally export --to folded");
 	format = &formats[args->to - 1];
-	if (format->own_file && (!args->output || !strcmp(args->output, "-")))
+	if (format->into == INTO_PLACE && (!args->output || !strcmp(args->output, "-")))
 		return say_error(WRONG_USE, "export: %s needs a file; add: -o FILE", format->name);
 	if (format->twice && args->in.live)
 		return say_error(WRONG_USE, "export: %s is made of a recording; for a while: ktally record -D 10",
@@ -231,7 +244,7 @@ static int check_files(struct args *args, struct opt_rest *rest)
 
 static int run_export(int argc, char **argv)
 {
-	struct args args = { .options.weight = EXPORT_CPU };
+	struct args args = { .options = { .weight = EXPORT_CPU, .groups = 200 } };
 	struct view view = { .in = &args.in, .sel = &args.sel, .print = print, .arg = &args };
 	struct opt_rest rest;
 	int status = opt_parse(&cmd_export, argc, argv, &args, &rest);

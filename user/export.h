@@ -15,7 +15,12 @@
 struct export_options {
 	int weight;			/* enum export_weight, of folded */
 	bool args;			/* command lines may leave the machine */
+	int by;				/* enum export_by, of openmetrics */
+	struct opt_time step;
+	uint64_t groups;
 };
+
+enum export_by { EXPORT_BY_PROGRAM, EXPORT_BY_USER, EXPORT_BY_CGROUP, EXPORT_BY_UNIT, EXPORT_BY_CONTAINER };
 
 enum export_weight { EXPORT_TIME, EXPORT_CPU, EXPORT_BYTES };
 
@@ -38,6 +43,9 @@ int export_sqlite(struct export *ex);	/* a message, where built without it */
 int export_tracedat(struct export *ex);
 int export_ctf(struct export *ex);
 int export_perfetto(struct export *ex);
+int export_csv(struct export *ex);
+int export_jsonl(struct export *ex);
+int export_openmetrics(struct export *ex);
 
 /*
  * For formats that write their file or folder themselves: write() makes it under the

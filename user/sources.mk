@@ -28,7 +28,8 @@ CMD_SRCS := ktally.c help.c opt.c config.c say.c sel.c select.c reading.c sessio
 	    cmd-record.c cmd-report.c cmd-run.c cmd-tree.c cmd-diff.c diff.c cmd-dump.c \
 	    cmd-commands.c commands-counts.c commands-runs.c commands-steps.c step-rows.c \
 	    scores.c scores-write.c scores-merge.c scores-read.c cmd-import.c \
-	    export-folded.c export-spans.c export-chrome.c $(EXPORT_SQLITE) export-records.c export-tracedat.c export-ctf.c export-perfetto.c cmd-export.c \
+	    export-folded.c export-spans.c export-chrome.c export-perfetto.c $(EXPORT_SQLITE) \
+	    export-records.c export-tracedat.c export-ctf.c export-rows.c metrics.c export-openmetrics.c cmd-export.c \
 	    cmd-boot.c boot-time.c boot-blame.c boot-commands.c boot-chain.c boot-diff.c boot-plot.c boot-save.c \
 	    boot-setup.c \
 	    cmd-totals.c sumfile.c cgroups.c cmd-mark.c cmd-status.c cmd-doctor.c cmd-load.c cmd-schema.c module.c modprobe.c

@@ -297,6 +297,52 @@ def check_perfetto(name, rows):
     lost = sum(notes(e)["lost"] for _, e in events if e["categories"] == ["lost"])
     ok(lost == lost_total(name), f"perfetto: {name}: losses are told", lost)
 
+def check_rows(name, rows):
+    text = run("export", name + ".ktl", "-a", "--to", "csv").decode("utf-8", "surrogateescape")
+    got = list(csv.DictReader(io.StringIO(text, newline="")))
+    ok(got == [{k: v for k, v in r.items() if k != "argv"} for r in rows], f"csv: {name}: report's without argv")
+    lines = [strict(line) for line in export(name, "--to", "jsonl").split("\n")[:-1]]
+    lives = [o for o in lines if o["schema"] == "ktally.report/1"]
+    ok([o["cpu_ns"] for o in lives] == list(figures(rows, "cpu_ns")) and len(lives) == len(rows),
+       f"jsonl: {name}: a line per process")
+    ok(not [o for o in lines if o.get("argv") or o.get("command")], f"jsonl: {name}: no command lines")
+
+def samples(text):
+    """name{labels} of OpenMetrics: its values in order of time, in whole nanoseconds, bytes or pieces."""
+    series = collections.defaultdict(list)
+    for line in text.split("\n")[:-1]:
+        if not line.startswith("#"):
+            name, value, time = line.rsplit(" ", 2)
+            scale = 10 ** 9 if "_seconds_total" in name else 1
+            series[name].append((float(time), round(float(value) * scale)))
+    return series
+
+def check_openmetrics(name, rows):
+    for by in "program", "user":
+        info = json.loads(run("report", name + ".ktl", "-a", "--json"))["recording"]
+        step = max(0.5, (info["last_ns"] - info["first_ns"]) / 1e9 // 10)
+        text = export(name, "--to", "openmetrics", "--by", by, "--step", str(step))
+        ok(text.endswith("# EOF\n"), f"openmetrics: {name}: ends as it must")
+        series = samples(text)
+        ok(all(a[0] < b[0] and (a[1] <= b[1] or not s.split("{")[0].endswith("_total"))
+               for s, v in series.items() for a, b in zip(v, v[1:])), f"openmetrics: {name}: counters only rise, by {by}")
+        last = collections.Counter()
+        for s, v in series.items():
+            last[s.split("{")[0]] += v[-1][1]
+        for metric, fields in (("cpu_seconds", ["cpu_ns"]), ("storage_bytes", ["read_bytes", "write_bytes"]),
+                               ("context_switches", ["nvcsw", "nivcsw"])):
+            want = sum(f or 0 for f in figures(rows, *fields))
+            got = last[f"ktally_{by}_{metric}_total"]
+            ok(abs(got - want) <= 2, f"openmetrics: {name}: {metric} by {by} end with report's sum", (got, want))
+        ended = [r for r in rows if r["state"] == "ended"]
+        ok(last[f"ktally_{by}_exits_total"] == len(ended), f"openmetrics: {name}: exits by {by}", last)
+    if name in ("build", "lost") and shutil.which("promtool"):
+        with open(name + ".om", "w") as f:
+            f.write(text)
+        said, _ = tool("promtool", "tsdb", "create-blocks-from", "openmetrics", name + ".om", name + ".tsdb")
+        got = sum(int(b.split()[4]) for b in said.split("\n")[1:] if b)
+        ok(got == sum(map(len, series.values())), f"openmetrics: {name}: promtool takes every sample", said)
+
 p = subprocess.run([ktally, "export", "build.ktl", "--to", "sqlite", "-o", "probe.db"], capture_output=True)
 has_sqlite = b"built without libsqlite3" not in p.stderr
 
@@ -305,6 +351,8 @@ for recording in sorted(f[:-4] for f in os.listdir(".") if f.endswith(".ktl")):
     check_folded(recording, of_report)
     check_chrome(recording, of_report)
     check_perfetto(recording, of_report)
+    check_rows(recording, of_report)
+    check_openmetrics(recording, of_report)
     check_tracedat(recording)
     check_ctf(recording)
     if has_sqlite:
@@ -365,6 +413,15 @@ if has_sqlite:
     run("export", "build.ktl", "--to", "sqlite", status=2)
     run("export", "build.ktl", "--to", "sqlite", "-o", "no/such/base.db", status=1)
     ok(not [f for f in os.listdir(".") if f.endswith(".part")], "sqlite: nothing is left behind")
+
+# A bound on the series, which hold everything all the same.
+few = samples(run("export", "build.ktl", "-a", "--to", "openmetrics", "--groups", "1", "--by", "program").decode())
+programs = {re.search('program="([^"]*)"', s)[1] for s in few}
+ok(programs == {"cc1", "(others)"}, "openmetrics: the rest beyond --groups is one", programs)
+ok(sum(v[-1][1] for s, v in few.items() if "cpu_seconds" in s) == sum(c or 0 for c in figures(report("build"), "cpu_ns")),
+   "openmetrics: nothing is missing beyond --groups")
+
+run("export", "names.ktl", "-a", "--to", "openmetrics", "--step", "1ms", status=2)
 
 # Words that are wrong, and files that can't be.
 run("export", "build.ktl", status=2)
