@@ -189,9 +189,12 @@ _ktally()
 		;;
 	export)
 		case $prev in
-		--to) COMPREPLY=($(compgen -W "folded chrome sqlite trace.dat ctf perfetto" -- "$cur")); return ;;
+		--to) COMPREPLY=($(compgen -W "folded chrome sqlite trace.dat ctf perfetto csv jsonl openmetrics" -- "$cur")); return ;;
 		--output|-o) COMPREPLY=($(compgen -f -- "$cur")); return ;;
 		--weight) COMPREPLY=($(compgen -W "time cpu bytes" -- "$cur")); return ;;
+		--by|-b) COMPREPLY=($(compgen -W "program user cgroup unit container" -- "$cur")); return ;;
+		--step) return ;;
+		--groups) return ;;
 		--input|-i) COMPREPLY=($(compgen -f -- "$cur")); return ;;
 		--name|-n) return ;;
 		--pid|-p) COMPREPLY=($(compgen -W "$(cd /proc && echo [0-9]*)" -- "$cur")); return ;;
@@ -202,7 +205,7 @@ _ktally()
 		--until) return ;;
 		--min-duration) return ;;
 		esac
-		opts="--help --quiet --to --output --weight --args --strict --input --live --since-birth --name --pid --tree --user --cgroup --netns --since --until --min-duration --failed --all"
+		opts="--help --quiet --to --output --weight --by --step --groups --args --strict --input --live --since-birth --name --pid --tree --user --cgroup --netns --since --until --min-duration --failed --all"
 		;;
 	boot)
 		case $prev in

@@ -263,9 +263,12 @@ complete -c ktally -n '__fish_seen_subcommand_from import' -l from -d 'what SOUR
 complete -c ktally -n '__fish_seen_subcommand_from import' -l output -s o -d 'the recording to write (default: ktally.ktl); one that is there is moved to FILE.old' -r -F
 complete -c ktally -n '__fish_seen_subcommand_from import' -l force -d 'overwrite FILE instead'
 complete -c ktally -n __fish_use_subcommand -f -a export -d 'a recording in other tools\' formats'
-complete -c ktally -n '__fish_seen_subcommand_from export' -l to -d 'folded (stacks of the process tree, for flame graphs), chrome (JSON for ui.perfetto.dev and speedscope), sqlite (a database with views, into -o FILE), trace.dat (for trace-cmd and KernelShark, into -o FILE), ctf (for babeltrace2, into the folder -o FILE), or perfetto (protobuf, for ui.perfetto.dev)' -x -a 'folded chrome sqlite trace.dat ctf perfetto'
+complete -c ktally -n '__fish_seen_subcommand_from export' -l to -d 'folded (stacks of the process tree, for flame graphs), chrome (JSON for ui.perfetto.dev and speedscope), perfetto (protobuf for ui.perfetto.dev), sqlite (a database with views, into -o FILE), trace.dat (for trace-cmd and KernelShark, into -o FILE), ctf (for babeltrace2, into the folder -o FILE), csv or jsonl (a row per process), or openmetrics (series over time, for promtool to back-fill)' -x -a 'folded chrome sqlite trace.dat ctf perfetto csv jsonl openmetrics'
 complete -c ktally -n '__fish_seen_subcommand_from export' -l output -s o -d 'write to FILE instead of standard output' -r -F
 complete -c ktally -n '__fish_seen_subcommand_from export' -l weight -d 'of folded: time (of each life, ns), cpu (ns), or bytes (read from and written to storage, sent and received over physical devices); default: cpu' -x -a 'time cpu bytes'
+complete -c ktally -n '__fish_seen_subcommand_from export' -l by -s b -d 'of openmetrics: series by program, user, cgroup, unit or container; default: program' -x -a 'program user cgroup unit container'
+complete -c ktally -n '__fish_seen_subcommand_from export' -l step -d 'of openmetrics: a sample so often; default: 15s' -x
+complete -c ktally -n '__fish_seen_subcommand_from export' -l groups -d 'of openmetrics: series of the N groups that used most CPU, and of all others as (others); default: 200' -x
 complete -c ktally -n '__fish_seen_subcommand_from export' -l args -d 'with command lines, which may hold secrets; names of programs and users are always there'
 complete -c ktally -n '__fish_seen_subcommand_from export' -l strict -d 'exit 6 if something was lost'
 complete -c ktally -n '__fish_seen_subcommand_from export' -l input -s i -d 'read this recording, or the recordings of this folder (default: ktally.ktl); - is standard input; FILE as a plain word too' -r -F
