@@ -67,7 +67,7 @@ elif ! [ -x "${CHROMIUM:=/usr/bin/chromium}" ]; then
 else
 	export NODE_PATH="$top/build/npm/node_modules" CHROMIUM
 	for r in boot many; do
-		timeout 300 node "$here/cli/plot.js" "$tmp/$r.html" "$tmp/$r.json" > said 2>&1
+		timeout 400 node "$here/cli/plot.js" "$tmp/$r.html" "$tmp/$r.json" > said 2>&1
 		while read -r line; do
 			case $line in
 			ok\ *) ok 0 "$r: ${line#ok }" ;;

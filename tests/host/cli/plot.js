@@ -45,7 +45,7 @@ async function main()
 	page.on("request", r => requests.push(r.url()));
 	let began = Date.now();
 	await page.goto("file://" + page_file);
-	await page.waitForSelector("html[data-ready]", { timeout: 60000 });
+	await page.waitForSelector("html[data-ready]", { timeout: 240000 });
 	const took = { load: Date.now() - began };
 
 	const pids = await page.$$eval("#rows .r", all => all.map(r => +r.dataset.pid));
