@@ -6,6 +6,9 @@
 # equations of docs/network.md as tables for the judge.
 #   namespace NAME...      fresh ones, lo up
 #   in_ns NAME COMMAND...  runs it there
+#   start                  of case.sh, once links and addresses are there
+# A case about segments that are sent again says `HURRIED=1` before start.
+HURRIED=''
 NET_TOOLS=${LIB%/lib}/tools/bin
 PATH=$NET_TOOLS:$PATH
 mkdir -p /var/run /run/netns
@@ -43,6 +46,19 @@ namespace()
 		# of two CPUs overtake each other
 		in_ns "$_ns" sh -c 'echo 0 > /proc/sys/net/ipv4/tcp_sack; echo 0 > /proc/sys/net/ipv4/ipfrag_max_dist'
 	done
+}
+
+# unhurried [NAMESPACE]: a guest that stands still does not make it send anything twice
+unhurried() { ${1:+in_ns "$1"} sh "$LIB/unhurried"; }
+
+# shellcheck disable=SC2120 # as that of case.sh
+start()
+{
+	[ -n "$HURRIED" ] || unhurried
+	for _space in /run/netns/*; do
+		[ -n "$HURRIED" ] || [ ! -e "$_space" ] || unhurried "${_space##*/}"
+	done
+	record "$KTL" "$@"
 }
 
 # address NAMESPACE DEVICE NET HOST: 10.9.NET.HOST, fd00:NET::HOST, and up

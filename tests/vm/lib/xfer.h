@@ -89,7 +89,7 @@ static inline void xfer_count_segments(const struct xfer *x, int s, struct xfer_
 	socklen_t len;
 
 	/* the last acknowledgement belongs to it, too */
-	for (int tries = 0; tries < 1000; tries++) {
+	for (int tries = 0; tries < 10000; tries++) {
 		memset(&i, 0, sizeof(i));
 		len = sizeof(i);
 		need(getsockopt(s, IPPROTO_TCP, TCP_INFO, &i, &len) == 0, "TCP_INFO");

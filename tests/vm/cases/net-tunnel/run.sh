@@ -19,6 +19,7 @@ for _ns in A:1 B:2; do
 	until_true 10 ip -n "${_ns%:*}" link show tun0 > /dev/null 2>&1 || broken "no tun0"
 	ip -n "${_ns%:*}" link set tun0 mtu 1400
 	address "${_ns%:*}" tun0 8 "${_ns#*:}"
+	unhurried "${_ns%:*}"
 done
 transfer B A inner tcp 10.9.8.2 7000 16 65536
 transfer B A inner_udp udp 10.9.8.2 7001 40 1000
