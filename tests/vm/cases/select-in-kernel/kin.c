@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * kin NAME FAN PROGRAM: once SIGUSR1 comes, has FAN children, each of which has FAN
- * children that execute PROGRAM; tells the PIDs' number and waits for SIGTERM.
+ * kin NAME FAN PROGRAM READY: makes the file READY; once SIGUSR1 comes, has FAN children,
+ * each of which has FAN children that execute PROGRAM; tells the PIDs' number and waits
+ * for SIGTERM.
  */
 #include "truth.h"
 
@@ -30,7 +31,7 @@ static void grandchildren(int fan, const char *program)
 
 int main(int argc, char **argv)
 {
-	int fan = argc > 3 ? atoi(argv[2]) : 0;
+	int fan = argc > 4 ? atoi(argv[2]) : 0;
 	sigset_t none, both;
 
 	sigemptyset(&none);
@@ -40,6 +41,7 @@ int main(int argc, char **argv)
 	sigprocmask(SIG_BLOCK, &both, NULL);
 	signal(SIGUSR1, on_signal);
 	signal(SIGTERM, on_signal);
+	need(argc > 4 && !close(open(argv[4], O_CREAT | O_WRONLY, 0600)), "ready");
 	while (!go)
 		sigsuspend(&none);
 	for (int i = 0; i < fan; i++) {

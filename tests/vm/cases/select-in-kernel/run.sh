@@ -3,10 +3,20 @@
 . "${LIB:=/add/lib}/case.sh"
 [ -z "$NATIVE" ] || skip "needs ktally"
 
-# noise: strangers that fork and execute all the time
-while :; do "$BIN/blink" 1; sleep 0.05; done 2> /dev/null &
+# noise: strangers that fork and execute all the time, until $WORK/quiet is there
+rounds() { wc -l < "$WORK/rounds"; }
+: > "$WORK/rounds"
+while [ ! -e "$WORK/quiet" ]; do
+	"$BIN/blink" 1
+	sleep 0.05
+	echo >> "$WORK/rounds"
+done 2> /dev/null &
 noise=$!
 RECORDERS="$RECORDERS $noise"
+
+# noisy: while a recording goes on they have begun and ended
+more_than() { [ "$(rounds)" -gt "$1" ]; }
+noisy() { until_true 60 more_than $(($(rounds) + 6)) || fail "no noise"; }
 
 # told NAME [OPTION...]: the tables of $WORK/NAME.ktl
 told()
@@ -28,19 +38,28 @@ session()
 	record "$WORK/$_name.ktl" "$@"
 }
 
+# walked NAME: its opening walk is over, and met nobody who comes later
+walked() { ktally dump "$WORK/$1.ktl" 2> /dev/null | grep -q 'walk_end:'; }
+walk_is_over() { until_true 20 walked "$1" || fail "$1: no opening walk"; }
+
+ready() { until_true 20 test -e "$WORK/$1.ready" || broken "$1 is not ready"; }
+
 # a PID and what it starts
-"$BIN/kin" tree 6 "$BIN/blink" >> "$TRUTH" &
+"$BIN/kin" tree 6 "$BIN/blink" "$WORK/tree.ready" >> "$TRUTH" &
 kin=$!
+ready tree
 session tree -p $kin --tree
+walk_is_over tree
 kill -USR1 $kin
 until_true 60 grep -q role=tree "$TRUTH" || fail "kin is slow"
+noisy
 # shellcheck disable=SC2153
 finish "$RECORDER" || fail "tree: $?"
 told tree
 
 # the PID alone, until it ends
 session alone -p $kin
-sleep 0.3
+walk_is_over alone
 kill -TERM $kin
 wait "$RECORDER" || fail "alone: $? $(cat "$WORK/alone.ktl.said")"
 told alone
@@ -48,23 +67,25 @@ told alone
 # a name: who executes it, whoever forked it
 cp "$BIN/blink" "$WORK/wink"
 session name -n 'win?'
+walk_is_over name
 for i in 1 2 3 4 5 6 7 8 9 10; do "$WORK/wink" 2; done
 finish "$RECORDER" || fail "name: $?"
 told name
 
 # a user: forked as root, then it changes its user and executes
 session user -u 4711
+walk_is_over user
 # shellcheck disable=SC2034
 for i in 1 2 3; do "$BIN/as" 4711 "$BIN/blink" 9; done
 finish "$RECORDER" || fail "user: $?"
 told user
 
 # a network namespace
-unshare -n "$BIN/kin" inner 3 "$BIN/blink" >> "$TRUTH" &
+unshare -n "$BIN/kin" inner 3 "$BIN/blink" "$WORK/inner.ready" >> "$TRUTH" &
 kin=$!
-until_true 20 test "$(stat -L -c %i /proc/self/ns/net)" != "$(stat -L -c %i /proc/$kin/ns/net)"
-sleep 0.3
+ready inner
 session netns --netns "$(stat -L -c %i /proc/$kin/ns/net)"
+walk_is_over netns
 kill -USR1 $kin
 until_true 60 grep -q role=inner "$TRUTH" || fail "kin is slow"
 finish "$RECORDER" || fail "netns: $?"
@@ -73,7 +94,7 @@ told netns
 
 # ends alone, of lives that lasted
 session ends --min-duration 400ms
-"$BIN/naps" 8 700 >> "$TRUTH"
+"$BIN/naps" 8 700 400 >> "$TRUTH"
 finish "$RECORDER" || fail "ends: $?"
 told ends
 
@@ -88,13 +109,15 @@ if mount -t cgroup2 none /sys/fs/cgroup 2> /dev/null ||
 	grep -q ' /sys/fs/cgroup cgroup2' /proc/mounts; then
 	mkdir -p /sys/fs/cgroup/kt/below /sys/fs/cgroup/other
 	session cgroup -G /kt
+	walk_is_over cgroup
 	sh -c "echo \$\$ > /sys/fs/cgroup/kt/below/cgroup.procs; $BIN/blink 3; $BIN/blink 3; exit 11"
 	sh -c "echo \$\$ > /sys/fs/cgroup/other/cgroup.procs; $BIN/blink 3"
 	finish "$RECORDER" || fail "cgroup: $?"
 	told cgroup
 	truth "role=has-cgroup n=1"
 fi
-kill $noise
+: > "$WORK/quiet"
+wait $noise
 work "$BIN/change"
 tables=''
 for name in tree alone name user netns ends run command cgroup; do
