@@ -56,15 +56,6 @@ bool step_rows_executed(const struct ktally_life *l)
 	return im && (im->has_exec || im->unknown || !l->saw_fork);
 }
 
-static bool is_script(const struct ktally_image *im)
-{
-	struct ktally_str program = ktally_image_program(im), script = ktally_image_script(im);
-
-	if (im->filename && im->interp && strcmp(im->filename, im->interp))
-		return true;
-	return ktally_image_is_shell(im) || script.p != program.p;
-}
-
 static enum row_kind kind_of(const struct ktally_life *l, bool part)
 {
 	const struct ktally_image *im = l->n_images ? &l->images[step_rows_image(l)] : NULL;
@@ -73,7 +64,7 @@ static enum row_kind kind_of(const struct ktally_life *l, bool part)
 		return im && ktally_image_is_shell(im) ? SUBSHELL : FORKED;
 	if (part)
 		return PART;
-	return is_script(im) ? SCRIPT : COMMAND;
+	return ktally_image_is_script(im) ? SCRIPT : COMMAND;
 }
 
 static bool add_life(struct step_rows *s, size_t parent, const struct ktally_life *l,

@@ -79,16 +79,40 @@ TEST(one_file_with_many_names)
 	SCRIPT("x.sh", "/proc/self/exe", "sh|x.sh|");
 }
 
-static bool shell(const char *filename, const char *interp, const char *argv)
+static bool asked(bool (*what)(const struct ktally_image *im), const char *filename,
+		  const char *interp, const char *argv)
 {
 	struct ktally_image im = { .filename = filename, .interp = interp };
 	char *p = words(argv, &im.argv_len);
 	bool is;
 
 	im.argv = p;
-	is = ktally_image_is_shell(&im);
+	is = what(&im);
 	free(p);
 	return is;
+}
+
+static bool shell(const char *filename, const char *interp, const char *argv)
+{
+	return asked(ktally_image_is_shell, filename, interp, argv);
+}
+
+static bool script(const char *filename, const char *interp, const char *argv)
+{
+	return asked(ktally_image_is_script, filename, interp, argv);
+}
+
+TEST(scripts)
+{
+	EXPECT_TRUE(script("/opt/tool", "/usr/bin/python3", "/usr/bin/python3|/opt/tool|"));
+	EXPECT_TRUE(script("/usr/bin/python3", "/usr/bin/python3", "python3|/opt/tool|"));
+	EXPECT_TRUE(script("/bin/sh", "/bin/sh", "-sh|"));
+	EXPECT_TRUE(script("/proc/self/exe", "/proc/self/exe", "sh|x.sh|"));
+	EXPECT_FALSE(script("/usr/bin/python3", "/usr/bin/python3", "python3|"));
+	/* What a busybox shell starts by its own file is no script of its. */
+	EXPECT_FALSE(script("/proc/self/exe", "/proc/self/exe", "mount|-t|sysfs|sysfs|/sys|"));
+	EXPECT_FALSE(script("/bin/busybox", "/bin/busybox", "busybox|ls|"));
+	EXPECT_FALSE(script("/bin/cat", "/bin/cat", "cat|sh|"));
 }
 
 TEST(shells)

@@ -193,6 +193,19 @@ bool ktally_image_is_shell(const struct ktally_image *im)
 	return in && in->shell;
 }
 
+bool ktally_image_is_script(const struct ktally_image *im)
+{
+	const struct interpreter *in;
+	struct ktally_str name;
+	uint32_t at = 0;
+
+	if (from_first_line(im))
+		return true;
+	name = applet(im, &at);
+	in = interpreter_of(name);
+	return in && (in->shell || script_word(in, im, at).p);
+}
+
 /* ---- folding ---- */
 
 static const char *const temporary[] = { "/tmp/", "/var/tmp/", "/dev/shm/", "/run/user/" };
