@@ -52,12 +52,28 @@ build_root()
 libtraceevent-dev,libncurses-dev,libsqlite3-dev,linux-headers-cloud-$ARCH"
 }
 
-# What the packages live in: two kernels, DKMS, systemd, and the library, so
-# that nothing but ktally itself is installed and removed.
+# The libraries that the program is linked with, so that nothing but ktally itself is
+# installed and removed.
+LIBRARIES=libtraceevent1,libncursesw6,libsqlite3-0
+
+# What the packages live in: two kernels, DKMS, systemd.
 life_root()
 {
-	root_of life "$(own_suite)" "dkms,systemd-sysv,udev,initramfs-tools,zstd,libtraceevent1,\
+	root_of life "$(own_suite)" "dkms,systemd-sysv,udev,initramfs-tools,zstd,$LIBRARIES,\
 linux-image-cloud-$ARCH,linux-headers-cloud-$ARCH,linux-image-$ARCH,linux-headers-$ARCH"
+}
+
+dracut_root()
+{
+	root_of dracut "$(own_suite)" "dracut,dkms,systemd-sysv,udev,$LIBRARIES,\
+linux-image-cloud-$ARCH,linux-headers-cloud-$ARCH"
+}
+
+# No systemd: OpenRC below SysV's init, and a kernel for which the module is built outside.
+openrc_root()
+{
+	root_of openrc "$(own_suite)" "openrc,sysvinit-core,initscripts,systemd-standalone-sysusers,udev,kmod,initramfs-tools,zstd,$LIBRARIES,\
+linux-image-cloud-$ARCH"
 }
 
 kernels_in() { ls "$1/lib/modules"; }

@@ -6,8 +6,7 @@
 # shellcheck source=tests/packages/profile.sh
 . "$(dirname "$0")/../profile.sh"
 
-root=$(root_of dracut "$(own_suite)" "dracut,dkms,systemd-sysv,udev,libtraceevent1,\
-linux-image-cloud-$ARCH,linux-headers-cloud-$ARCH")
+root=$(dracut_root)
 machine=$scratch/machine
 kernel=$(kernels_in "$root" | grep cloud)
 mkdir -p "$scratch/guest/89count"

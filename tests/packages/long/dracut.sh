@@ -4,8 +4,7 @@
 # shellcheck source=tests/packages/lib.sh
 . "$(dirname "$0")/../lib.sh"
 
-root=$(root_of dracut "$(own_suite)" "dracut,dkms,systemd-sysv,udev,libtraceevent1,\
-linux-image-cloud-$ARCH,linux-headers-cloud-$ARCH")
+root=$(dracut_root)
 kernel=$(kernels_in "$root" | grep cloud)
 inside=$(cat <<'END'
 set -eux
