@@ -54,7 +54,7 @@ until [ -e /run/living ] && [ $n -ge 5 ]; do
 done
 until [ "$(systemctl is-active ktally-boot)" = inactive ]; do
 	sleep 1
-	test $SECONDS -lt 300
+	test $SECONDS -lt 900
 done
 cat /run/early /run/late /run/living
 systemd-analyze time | sed 's/^/TIME /'
@@ -62,6 +62,7 @@ systemd-analyze blame --no-pager | sed 's/^/BLAME /'
 systemd-analyze critical-chain --no-pager | sed 's/^/CHAIN /'
 systemctl show --no-pager '*' -p Id,Type | awk -F= '/^Type=/ { t = $2 } /^Id=/ { id = $2 } /^$/ { print "TYPE", id, t; t = "" } END { print "TYPE", id, t }'
 base64 /var/lib/ktally/boot.ktl | sed 's/^/KTL /'
+[ ! -x /guest/after ] || /guest/after
 echo passed
 systemctl poweroff
 END
@@ -78,8 +79,8 @@ chmod 755 "$scratch/guest/step" "$scratch/guest/count" "$scratch/guest/bin/syste
 
 # --- the machine ------------------------------------------------------------
 
-# set_up ROOT MACHINE KERNEL PLANT: packages, the parts above, and ktally boot enable.
-# PLANT is a command that puts /guest/count into the initramfs.
+# set_up ROOT MACHINE KERNEL PLANT [OPTION]: packages, the parts above, and ktally boot
+# enable. PLANT is a command that puts /guest/count into the initramfs.
 set_up()
 {
 	local inside
@@ -94,17 +95,17 @@ cp -r /new/. /guest/
 eval "$2"
 mkdir -p /etc/systemd/system/ktally-boot.service.d
 # When the recording ends nobody else shall be forking: see pids.sh.
-printf '[Service]\nEnvironment=PATH=/guest/bin:/usr/bin:/bin\nExecStartPre=sleep 10\n' >/etc/systemd/system/ktally-boot.service.d/path.conf
+printf '[Service]\nEnvironment=PATH=/guest/bin:/usr/sbin:/usr/bin:/sbin:/bin\nExecStartPre=sleep 10\n' >/etc/systemd/system/ktally-boot.service.d/path.conf
 systemctl enable /guest/packages-test.service
 for unit in getty@tty1 serial-getty@ttyS0 systemd-timesyncd getty-static apt-daily.timer apt-daily-upgrade.timer; do
 	systemctl mask "$unit"
 done
 printf '/dev/vda / ext4 defaults 0 1\n' >/etc/fstab
-ktally boot enable --parameter boot_kb=32768 >/enabled
+ktally boot enable --parameter boot_kb=32768 ${3:+"$3"} >/enabled
 END
 )
 	in_root "$1" "$2" debs="$(packages)" new="$scratch/guest" -- \
-		bash -c "$inside" sh "$3" "$4" >"$scratch/log" 2>&1 || fail "$(tail -n 60 "$scratch/log")"
+		bash -c "$inside" sh "$3" "$4" "${5:-}" >"$scratch/log" 2>&1 || fail "$(tail -n 60 "$scratch/log")"
 }
 
 # boot_it ROOT MACHINE KERNEL: the recording is $boot then, what the guest said $scratch/words.
@@ -112,7 +113,7 @@ boot_it()
 {
 	local root=$1 machine=$2 cloud=$3
 	disk_of "$root" "$machine" "$scratch/disk"
-	timeout 600 qemu-system-x86_64 -M pc -cpu qemu64 -accel tcg,thread=multi -m 1024 -smp 2 \
+	timeout 1200 qemu-system-x86_64 -M pc -cpu qemu64 -accel tcg,thread=multi -m 1024 -smp 2 \
 		-nodefaults -no-user-config -display none -no-reboot \
 		-drive "file=$scratch/disk,format=raw,if=virtio,cache=unsafe" \
 		-serial "file:$scratch/console" -serial "file:$scratch/answer" \
