@@ -16,6 +16,7 @@ struct args {
 	struct opt_time at_least;
 	const char *prepare, *conclude;
 	bool compare, each, show_output;
+	struct opt_list scan;
 	struct show show;
 };
 
@@ -28,6 +29,8 @@ static const struct opt measure_opts[] = {
 	  offsetof(struct args, warm_up), 0, NULL },
 	{ 0, "compare", NULL, "behind -- several commands, parted by ---; they run in turn, and each is compared with the first",
 	  opt_flag, offsetof(struct args, compare), 0, NULL },
+	{ 0, "scan", "NAME=A,B,C", "one command per value, put in place of {NAME}; they are compared as with --compare; repeatable",
+	  opt_list, offsetof(struct args, scan), 0, NULL },
 	{ 0, "prepare", "LINE", "have a shell carry out LINE before each run; it is no part of it", opt_string,
 	  offsetof(struct args, prepare), 0, NULL },
 	{ 0, "conclude", "LINE", "and this after each run", opt_string, offsetof(struct args, conclude), 0, NULL },
@@ -46,30 +49,6 @@ static const struct opt_group measure_groups[] = {
 	SHOW_GROUP(struct args, show),
 };
 
-/* The words behind --, parted at each --- (which becomes the NULL at the end of one). */
-static int take_commands(struct measure_plan *plan, const struct args *args, struct opt_rest *rest)
-{
-	char **word = rest->command;
-
-	if (!rest->n_command)
-		return say_error(WRONG_USE, "measure: what? for example: ktally measure -- sleep 0.1");
-	plan->command[plan->n_commands++] = word;
-	for (int i = 0; args->compare && i < rest->n_command; i++) {
-		if (strcmp(word[i], "---"))
-			continue;
-		if (plan->n_commands == MEASURE_COMMANDS)
-			return say_error(WRONG_USE, "measure: at most %d commands can be compared", MEASURE_COMMANDS);
-		word[i] = NULL;
-		plan->command[plan->n_commands++] = &word[i + 1];
-	}
-	for (size_t i = 0; i < plan->n_commands; i++)
-		if (!plan->command[i][0])
-			return say_error(WRONG_USE, "measure: command %zu is empty", i + 1);
-	if (args->compare && plan->n_commands < 2)
-		return say_error(WRONG_USE, "measure: --compare wants two commands: ktally measure --compare -- A --- B");
-	return OPT_GO_ON;
-}
-
 static int plan_of(struct measure_plan *plan, const struct args *args, struct opt_rest *rest)
 {
 	if (rest->n_words)
@@ -81,34 +60,89 @@ static int plan_of(struct measure_plan *plan, const struct args *args, struct op
 		.prepare = args->prepare, .conclude = args->conclude,
 		.show_output = args->show_output, .buffer_kb = args->buffer_kb,
 	};
-	return take_commands(plan, args, rest);
+	if (!rest->n_command)
+		return say_error(WRONG_USE, "measure: what? for example: ktally measure -- sleep 0.1");
+	return measure_plan_commands(plan, rest->command, args->compare, &args->scan);
+}
+
+static void count_ends(struct measure_report *report, const struct measure_plan *plan,
+		       const struct measure_result *r)
+{
+	report->n_ends = plan->n_commands;
+	for (size_t c = 0; c < plan->n_commands; c++)
+		report->ends[c].label = plan->label[c];
+	for (size_t i = 0; i < r->n; i++) {
+		struct measure_ends *e = &report->ends[r->run[i].command];
+
+		e->warm_up += r->run[i].warm_up;
+		e->runs += !r->run[i].warm_up;
+		e->failed += r->run[i].wait_status != 0;
+	}
+}
+
+static int show_result(const struct args *args, const struct measure_plan *plan, const struct measure_result *r,
+		       const struct measure_host *host)
+{
+	struct series_set set = { .n = 0 };
+	struct measure_report report = {
+		.set = &set, .host = host, .resolution = r->resolution, .cost = r->cost,
+		.seed = args->seed, .lost = r->lost, .stopped = r->stopped,
+	};
+	struct show show = args->show;
+	int status;
+
+	count_ends(&report, plan, r);
+	if (args->each)
+		return measure_show_runs(&report, r, &show);
+	measure_series(plan, r, &set);
+	report.columns = args->scan.n ? "subject,measure,mean,sd,min,median,p75,max" : measure_columns(&set);
+	status = set.oom ? say_error(FAILED, "out of memory") : measure_show(&report, &show);
+	series_free(&set);
+	return status;
 }
 
 static int measure(struct args *args, struct opt_rest *rest)
 {
 	struct measure_result result = { .n = 0 };
-	struct measure_plan plan;
+	struct measure_plan plan = { .n_commands = 0 };
 	struct measure_host host;
 	char lost[32];
 	int status = plan_of(&plan, args, rest);
 
-	if (status != OPT_GO_ON)
-		return status;
-	measure_host_read(&host);
-	measure_host_warn(&host);
-	status = measure_all(&plan, &result);
+	if (status == OPT_GO_ON) {
+		measure_host_read(&host);
+		measure_host_warn(&host);
+		status = measure_all(&plan, &result);
+	}
 	if (status == OPT_GO_ON && !result.n)
 		status = say_error(NOTHING_MATCHED, "measure: stopped before the first run was through");
-	if (status == OPT_GO_ON) {
-		const struct measure_look look = { .each = args->each, .seed = args->seed, .show = &args->show };
-
-		status = measure_show(&plan, &result, &look);
-	}
+	if (status == OPT_GO_ON)
+		status = show_result(args, &plan, &result, &host);
 	if (result.lost)
 		status = say_error(INCOMPLETE, "measure: %s records were lost (buffer full), so these figures are void; raise --buffer",
 				   say_count(lost, result.lost));
+	measure_plan_free(&plan);
 	free(result.run);
 	return status;
+}
+
+/* The words in front of results; 0: it is none of them. */
+static int files_wanted(const char *word)
+{
+	return !strcmp(word, "compare") ? 2 : !strcmp(word, "show");
+}
+
+static int look_at_files(struct args *args, const struct opt_rest *rest)
+{
+	char **words = rest->words;
+	int wanted = files_wanted(words[0]);
+
+	if (rest->n_words != 1 + wanted || rest->n_command)
+		return say_error(WRONG_USE, wanted == 2 ? "measure: compare wants two results: ktally measure compare old.json new.json" :
+				 "measure: show wants a result: ktally measure show old.json");
+	if (wanted == 2)
+		return measure_compare_files(words[1], words[2], args->seed, &args->show);
+	return measure_show_file(words[1], &args->show);
 }
 
 static int run_measure(int argc, char **argv)
@@ -117,21 +151,28 @@ static int run_measure(int argc, char **argv)
 	struct opt_rest rest;
 	int status = opt_parse(&cmd_measure, argc, argv, &args, &rest);
 
-	return status == OPT_GO_ON ? measure(&args, &rest) : status;
+	if (status != OPT_GO_ON)
+		return status;
+	if (rest.n_words && files_wanted(rest.words[0]))
+		return look_at_files(&args, &rest);
+	return measure(&args, &rest);
 }
 
 static const char *const measure_examples[] = {
 	"measure -- sleep 0.1",
 	"measure -r 200 --csv -o runs.csv --each -- ./server --selftest",
 	"measure --compare -r 100 -- ./old --- ./new",
+	"measure --scan threads=1,2,4 -- ./server -j {threads}",
+	"measure --json -o new.json -- ./server --selftest",
+	"measure compare old.json new.json",
 	NULL
 };
 
 const struct cmd cmd_measure = {
 	.name = "measure",
-	.words = "[--compare] -- CMD...",
+	.words = "[--compare] -- CMD... | show FILE | compare A B",
 	.help = "run commands again and again: distribution of what they cost",
-	.about = "Runs CMD at least ten times and shows mean, standard deviation, quartiles and extremes of its time, CPU, peak memory, I/O and network bytes, each over the whole tree of processes of a run, by the module's clock. With --compare commands run in turn (A B A B), and the ratio of medians is given with its 95 % interval; a difference is only called one when that interval leaves out 1 and a rank test agrees. Says first what of the machine would spoil it. Records lost make the figures void.",
+	.about = "Runs CMD at least ten times and shows mean, standard deviation, quartiles and extremes of its time, CPU, peak memory, I/O and network bytes, each over the whole tree of processes of a run, by the module's clock. With --compare commands run in turn (A B A B), and the ratio of medians is given with its 95 % interval; a difference is only called one when that interval leaves out 1 and a rank test agrees. Says first what of the machine would spoil it. Records lost make the figures void. CSV and JSON hold the values themselves and the machine; show reads such a JSON file again, compare reads two and tells what differs by more than the noise.",
 	.bits = CMD_RUNS,
 	.run = run_measure,
 	CMD_GROUPS(measure_groups),

@@ -64,6 +64,12 @@ void measure_host_read(struct measure_host *h)
 	h->load = getloadavg(load, 1) == 1 ? load[0] : 0;
 }
 
+void measure_host_text(const struct measure_host *h, char *text, size_t n)
+{
+	snprintf(text, n, "kernel=%s machine=%s cpus=%u memory=%llu governor=%s clock=%s cpu=%s", h->kernel, h->machine,
+		 h->cpus, (unsigned long long)h->memory, h->governor, h->clock, h->cpu);
+}
+
 void measure_host_warn(const struct measure_host *h)
 {
 	static const char *const steady[] = { "tsc", "arch_sys_counter", "kvm-clock" };

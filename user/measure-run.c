@@ -340,18 +340,25 @@ int measure_all(const struct measure_plan *plan, struct measure_result *result)
 	return status;
 }
 
-uint64_t *measure_values(const struct measure_result *r, size_t command, enum measure_kind kind, size_t *n)
+void measure_series(const struct measure_plan *plan, const struct measure_result *r, struct series_set *set)
 {
-	uint64_t *values = malloc((r->n + 1) * sizeof(*values));
+	for (size_t c = 0; c < plan->n_commands; c++)
+		for (int k = 0; k < MEASURES; k++) {
+			const struct series_key key = {
+				.stage = "runs", .command = (uint32_t)c + 1, .subject = plan->label[c],
+				.measure = measures[k].name, .unit = measures[k].unit, .repeat = 1,
+			};
+			struct series *s = series_get(set, &key);
 
-	*n = 0;
-	for (size_t i = 0; values && i < r->n; i++) {
-		const struct measure_run *run = &r->run[i];
+			for (size_t i = 0; s && i < r->n; i++) {
+				const struct measure_run *run = &r->run[i];
 
-		if (run->command == command && !run->warm_up && run->known >> kind & 1)
-			values[(*n)++] = run->v[kind];
-	}
-	if (values)
-		ktally_sort(values, *n);
-	return values;
+				if (run->command == c && !run->warm_up && run->known >> k & 1)
+					series_add(set, s, run->v[k]);
+			}
+			if (s) {
+				s->always = measures[k].always;
+				s->void_ = r->lost;
+			}
+		}
 }

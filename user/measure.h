@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * measure.h - a command run again and again: the runs, their figures, what is said of
- * them, and what of the machine would spoil them.
+ * them, and what of the machine would spoil them; results compared.
  */
 #ifndef KTALLY_MEASURE_H
 #define KTALLY_MEASURE_H
 
-#include "lib/ktally.h"
+#include "series.h"
 #include "show.h"
 
-enum { MEASURE_COMMANDS = 16 };
+enum { MEASURE_COMMANDS = 64 };
 
 /* What is measured of each run; rows of measures[]. */
 enum measure_kind {
@@ -37,6 +37,7 @@ struct measure_run {
 
 struct measure_plan {
 	char **command[MEASURE_COMMANDS];	/* argv of each, NULL at its end */
+	char *label[MEASURE_COMMANDS];		/* what people call it: its line, or the values it was made from */
 	size_t n_commands;
 	uint64_t warm_up;		/* runs of each */
 	uint64_t runs;			/* of each; 0: ten at least, and for `at_least` */
@@ -54,22 +55,18 @@ struct measure_result {
 	uint64_t resolution, cost;	/* of CLOCK_BOOTTIME, ns */
 };
 
+/*
+ * words: commands, NULL at the end, parted by --- where they are compared; scan: NAME=a,b,c.
+ * OPT_GO_ON or an exit status.
+ */
+int measure_plan_commands(struct measure_plan *plan, char **words, bool compare, const struct opt_list *scan);
+void measure_plan_free(struct measure_plan *plan);
+
 /* Carries the plan out. OPT_GO_ON or an exit status. */
 int measure_all(const struct measure_plan *plan, struct measure_result *result);
 
-/* Values of one measure of one command, sorted; *n of them. NULL: no memory or none known. */
-uint64_t *measure_values(const struct measure_result *r, size_t command, enum measure_kind kind, size_t *n);
-
-struct measure_look {
-	bool each;			/* a row per run instead of per measure */
-	uint64_t seed;
-	struct show *show;
-};
-int measure_show(const struct measure_plan *plan, const struct measure_result *r,
-		 const struct measure_look *look);
-/* A comparison of command i with the first, as a sentence; -ENOMEM, or 0. */
-int measure_compare(const struct measure_result *r, size_t i, enum measure_kind kind, uint64_t seed,
-		    struct ktally_ratio *ratio);
+/* Runs as series: a command's runs of each measure, those of warming up left out. */
+void measure_series(const struct measure_plan *plan, const struct measure_result *r, struct series_set *set);
 
 /* ---- the machine ---- */
 
@@ -80,7 +77,55 @@ struct measure_host {
 	double load;			/* of the last minute */
 };
 void measure_host_read(struct measure_host *h);
+/* "kernel=6.1.0 cpus=2 ..." */
+void measure_host_text(const struct measure_host *h, char *text, size_t n);
 /* Says what would spoil figures. */
 void measure_host_warn(const struct measure_host *h);
+
+/* ---- what is shown ---- */
+
+/* How commands that were run ended. */
+struct measure_ends {
+	const char *label;
+	uint64_t runs, warm_up, failed;
+};
+
+struct measure_report {
+	const struct series_set *set;
+	const struct measure_host *host;
+	struct measure_ends ends[MEASURE_COMMANDS];
+	size_t n_ends;
+	uint64_t resolution, cost;	/* of CLOCK_BOOTTIME, ns */
+	uint64_t seed, lost;
+	bool stopped;
+	const char *columns;		/* of a table */
+	const char *pictures;		/* folder; NULL = none */
+};
+/* The usual columns of a table for what is in the set. */
+const char *measure_columns(const struct series_set *set);
+/* Figures as rows, comparisons of commands with the first below. An exit status. */
+int measure_show(const struct measure_report *report, struct show *show);
+/* A row per run: the values themselves. */
+int measure_show_runs(const struct measure_report *report, const struct measure_result *r, struct show *show);
+/* Opened with rows: what stands below them. */
+void measure_put_ends(struct out *o, const struct measure_report *report);
+void measure_put_host(struct out *o, const struct measure_report *report);
+
+/* ---- two results ---- */
+
+struct measure_file {
+	const char *path;
+	struct series_set set;
+	struct measure_host host;
+	uint64_t resolution, cost, seed, lost;
+	bool stopped;
+};
+/* Reads what --json wrote. OPT_GO_ON or an exit status. */
+int measure_read(struct measure_file *f, const char *path);
+void measure_file_free(struct measure_file *f);
+/* `measure show A`: its figures again. An exit status. */
+int measure_show_file(const char *path, struct show *show);
+/* `measure compare A B`: an exit status. */
+int measure_compare_files(const char *a, const char *b, uint64_t seed, struct show *show);
 
 #endif

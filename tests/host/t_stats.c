@@ -67,6 +67,59 @@ TEST(ten)
 	NEAR(29.0, ktally_quantile(x, 10, 1));
 }
 
+/* Every number below ten million once, in an order that helps no sorter, and all of them equal. */
+TEST(ten_million)
+{
+	enum { N = 10000000 };
+	uint64_t *x = malloc(N * sizeof(*x));
+	struct ktally_stats s;
+	double low, high;
+
+	ASSERT_NE(NULL, x);
+	for (uint64_t i = 0; i < N; i++)
+		x[i] = (i * 7368787 + 12345) % N << 20;
+	ktally_sort(x, N);
+	for (uint64_t i = 0; i < N; i++)
+		if (x[i] != i << 20)
+			ASSERT_EQ(i << 20, x[i]);
+	ktally_stats_of(x, N, &s);
+	NEAR((N - 1) / 2.0 * 1048576, s.mean);
+	NEAR((N - 1) / 4.0 * 1048576, s.p25);
+	NEAR(1048576 * sqrt((N * (N + 1.0)) / 12), s.sd);
+	EXPECT_TRUE(ktally_median_bounds(x, N, &low, &high));
+	EXPECT_TRUE(low < s.median && s.median < high && high - low < 1048576 * 6300.0);
+	for (uint64_t i = 0; i < N; i++)
+		x[i] = 7;
+	ktally_sort(x, N);
+	ktally_stats_of(x, N, &s);
+	NEAR(7.0, s.median);
+	NEAR(0.0, s.sd);
+	free(x);
+}
+
+TEST(bounds)
+{
+	const uint64_t x[] = { 1, 2, 3, 4, 5, 6, 7, 8, 9, 10 };
+	const double few[] = { 10, 12, 11, 14, 13 }, many[100] = { 1 };
+	double low, high;
+
+	/* Of five coins none shows heads once in 32; of ten, fewer than two once in 93. */
+	EXPECT_FALSE(ktally_median_bounds(x, 0, &low, &high));
+	EXPECT_FALSE(ktally_median_bounds(x, 5, &low, &high));
+	EXPECT_TRUE(ktally_median_bounds(x, 6, &low, &high));
+	EXPECT_TRUE(low == 1 && high == 6);
+	EXPECT_TRUE(ktally_median_bounds(x, 10, &low, &high));
+	EXPECT_TRUE(low == 2 && high == 9);
+	/* R: t.test(c(10, 12, 11, 14, 13))$conf.int */
+	EXPECT_TRUE(ktally_mean_bounds(few, 5, &low, &high));
+	EXPECT_LT(fabs(low - 10.03676), 1e-5);
+	EXPECT_LT(fabs(high - 13.96324), 1e-5);
+	/* qt(0.975, 99) = 1.984217; sd 0.1, so its half is that / 100 */
+	EXPECT_TRUE(ktally_mean_bounds(many, 100, &low, &high));
+	EXPECT_LT(fabs((high - low) / 2 - 0.01984217), 1e-7);
+	EXPECT_FALSE(ktally_mean_bounds(few, 1, &low, &high));
+}
+
 /* Nanoseconds of 300 years that differ in the last digits. */
 TEST(big_values_keep_their_spread)
 {

@@ -123,7 +123,7 @@ const char *ktally_unit_name(enum ktally_unit unit)
 		[KTALLY_NONE] = "", [KTALLY_ID] = "id", [KTALLY_NS] = "ns", [KTALLY_TIME] = "time",
 		[KTALLY_BYTES] = "bytes", [KTALLY_COUNT] = "count", [KTALLY_PERCENT] = "percent",
 		[KTALLY_STATUS] = "status", [KTALLY_BOOL] = "bool", [KTALLY_TEXT] = "text",
-		[KTALLY_ARGV] = "argv",
+		[KTALLY_ARGV] = "argv", [KTALLY_NUMBERS] = "numbers",
 	};
 
 	return names[unit];

@@ -676,6 +676,7 @@ enum ktally_unit {
 	KTALLY_BOOL,
 	KTALLY_TEXT,		/* may hold any byte */
 	KTALLY_ARGV,		/* NUL-separated words */
+	KTALLY_NUMBERS,		/* text: numbers parted by blanks; an array in JSON */
 };
 
 /* How a group's value comes from its lives'. */
@@ -781,11 +782,15 @@ struct ktally_ratio {
 	double value;			/* median of b / median of a */
 	double low, high;		/* holds it with 95 % confidence (bootstrap of 2,000) */
 	double chance;			/* ktally_rank_test() */
-	bool differs;			/* the interval leaves out 1, and chance < 0.05 */
+	bool differs;			/* the interval leaves out 1, and chance < 0.01 */
 };
 /* The same seed gives the same interval. 0 or -ENOMEM. */
 int ktally_ratio_of(const uint64_t *a, size_t n, const uint64_t *b, size_t m, uint64_t seed,
 		    struct ktally_ratio *out);
+/* Between which bounds a median lies with 95 % confidence, by order statistics. False: too few values. */
+bool ktally_median_bounds(const uint64_t *sorted, size_t n, double *low, double *high);
+/* The same of a mean, by Student's t: for few values of means, as repeats give them. */
+bool ktally_mean_bounds(const double *values, size_t n, double *low, double *high);
 
 /* ------------------------------------------------------------------ runs -- */
 

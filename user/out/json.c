@@ -91,10 +91,30 @@ static bool put_array(struct sink *s, struct ktally_str t, bool hex)
 	return valid;
 }
 
+/* "1 2 3" as [1,2,3]. */
+static void put_numbers(struct sink *s, struct ktally_str t)
+{
+	sink_char(s, '[');
+	for (const char *p = t.p, *end = t.p + t.len; p < end;) {
+		const char *blank = memchr(p, ' ', (size_t)(end - p));
+		size_t n = (size_t)((blank ? blank : end) - p);
+
+		sink_put(s, p, n);
+		p += n + !!blank;
+		if (blank)
+			sink_char(s, ',');
+	}
+	sink_char(s, ']');
+}
+
 static void put_text(struct out *o, const struct ktally_field *f, struct ktally_str t)
 {
 	struct sink *s = o->sink;
 
+	if (f->unit == KTALLY_NUMBERS) {
+		put_numbers(s, t);
+		return;
+	}
 	if (f->unit == KTALLY_ARGV) {
 		if (put_array(s, t, false))
 			return;

@@ -1,0 +1,93 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# cli-measure.sh - results of measure read again: figures against Python's statistics on
+# data of many kinds, comparisons, and files that are no results.
+# shellcheck source-path=SCRIPTDIR source=cli/lib.sh
+. "$(dirname "$0")/cli/lib.sh"
+
+cd "$tmp" || exit 1
+measure() { "$KTALLY" measure "$@" > out 2> err < /dev/null; }
+
+# refused TEXT STATUS NAME: the last command failed with status 1 and one line that holds TEXT
+refused() {
+	if [ "$2" -eq 1 ] && [ ! -s out ] && [ "$(wc -l < err)" = 1 ] && grep -q "$1" err; then
+		ok 0 "$3"
+	else
+		show err
+		ok 1 "$3: status $2"
+	fi
+}
+
+# --- figures ---
+if command -v python3 > /dev/null; then
+	python3 "$here/cli/measure.py" make . || exit 1
+	for f in *.json; do
+		measure show --json "$f"
+		ok $? "shows $f"
+		mv out "${f%.json}.shown"
+		measure show --json "${f%.json}.shown"
+		cmp -s out "${f%.json}.shown"
+		ok $? "what it writes of $f it reads"
+	done
+	python3 "$here/cli/measure.py" check .
+	ok $? "figures are those of Python"
+	measure show --csv repeats.json
+	[ "$(awk -F, 'NR > 1 { n++; void += $(NF - 2) } END { print n, void }' out)" = "6 1" ]
+	ok $? "repeats, a void one, and all together"
+	measure show repeats.json
+	[ "$(wc -l < out)" = 2 ]
+	ok $? "people see them all together"
+
+	# --- comparisons ---
+	verdict() { # A B WANTED
+		measure compare --csv "$1.json" "$2.json"
+		[ "$(tail -n 1 out | awk -F, '{ print $NF }')" = "$3" ] || { show out; show err; false; }
+		ok $? "$2 beside $1: $3"
+	}
+	verdict durations slower more
+	verdict slower durations less
+	verdict durations twin same
+	verdict durations durations same
+	verdict equal equal few
+	verdict one two few
+	verdict two one few
+	verdict zeros zeros same
+	measure compare durations.json decimals.json
+	[ $? = 3 ] && grep -q "no measure in common" err
+	ok $? "other units are no counterparts"
+else
+	skip "python3 is not there"
+fi
+
+# --- what is no result ---
+row() { printf '{"schema":"ktally.measure/1","rows":[{"command":1,"measure":"time","unit":"ns","stage":"runs","subject":"x","repeat":1,"void":false,"values":[%s]}]}' "$1" > r.json; }
+for v in NaN -1 '"7"' null true 1e3 Infinity 0x10 18446744073709551616 '1,,2' '1,' 01 +1 .5; do
+	row "$v"
+	measure show r.json
+	refused 'r.json: ' $? "refuses $v"
+done
+row ''
+measure show r.json
+[ $? = 3 ]
+ok $? "a result without values"
+echo '{"schema":"ktally.report/1","rows":[]}' > other.json
+measure show other.json
+refused 'no result of measure' $? "another command's JSON"
+: > empty.json
+measure show empty.json
+refused 'no JSON at byte 0' $? "an empty file"
+measure show gone.json
+refused 'gone.json: No such file' $? "no file"
+row 1,2,3
+good=0
+for n in 1 20 31 40 60 100 $(seq 140 $(($(wc -c < r.json) - 1))); do
+	head -c "$n" r.json > cut.json
+	measure show cut.json
+	[ $? = 1 ] || good=1
+done
+ok $good "refuses every cut"
+awk 'BEGIN { for (i = 0; i < 100000; i++) printf "[" }' > deep.json
+measure show deep.json
+refused 'no JSON' $? "no depth overflows"
+done_testing
