@@ -14,7 +14,7 @@
 struct args {
 	uint64_t runs, warm_up, seed, buffer_kb;
 	struct opt_time at_least;
-	const char *prepare, *conclude;
+	const char *prepare, *conclude, *pictures;
 	bool compare, each, show_output;
 	struct opt_list scan;
 	struct show show;
@@ -36,6 +36,8 @@ static const struct opt measure_opts[] = {
 	{ 0, "conclude", "LINE", "and this after each run", opt_string, offsetof(struct args, conclude), 0, NULL },
 	{ 0, "each", NULL, "a row per run instead of per measure: the values themselves", opt_flag,
 	  offsetof(struct args, each), 0, NULL },
+	{ 0, "pictures", "FOLDER", "a picture per measure into it: box plots and histograms, SVG", opt_string,
+	  offsetof(struct args, pictures), 0, NULL },
 	{ 0, "show-output", NULL, "leave the command its standard input and output", opt_flag,
 	  offsetof(struct args, show_output), 0, NULL },
 	{ 0, "seed", "N", "of the resampling behind intervals (default: 1)", opt_count,
@@ -86,7 +88,7 @@ static int show_result(const struct args *args, const struct measure_plan *plan,
 	struct series_set set = { .n = 0 };
 	struct measure_report report = {
 		.set = &set, .host = host, .resolution = r->resolution, .cost = r->cost,
-		.seed = args->seed, .lost = r->lost, .stopped = r->stopped,
+		.seed = args->seed, .lost = r->lost, .stopped = r->stopped, .pictures = args->pictures,
 	};
 	struct show show = args->show;
 	int status;
@@ -142,7 +144,7 @@ static int look_at_files(struct args *args, const struct opt_rest *rest)
 				 "measure: show wants a result: ktally measure show old.json");
 	if (wanted == 2)
 		return measure_compare_files(words[1], words[2], args->seed, &args->show);
-	return measure_show_file(words[1], &args->show);
+	return measure_show_file(words[1], args->pictures, &args->show);
 }
 
 static int run_measure(int argc, char **argv)

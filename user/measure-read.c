@@ -197,10 +197,10 @@ int measure_read(struct measure_file *f, const char *path)
 	return f->set.n ? OPT_GO_ON : say_error(NOTHING_MATCHED, "%s: a result without values", path);
 }
 
-int measure_show_file(const char *path, struct show *show)
+int measure_show_file(const char *path, const char *pictures, struct show *show)
 {
 	struct measure_file f = { .path = path };
-	struct measure_report report = { .set = &f.set, .host = &f.host };
+	struct measure_report report = { .set = &f.set, .host = &f.host, .pictures = pictures };
 	int status = measure_read(&f, path);
 
 	if (status == OPT_GO_ON) {

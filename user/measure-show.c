@@ -277,8 +277,12 @@ void measure_put_ends(struct out *o, const struct measure_report *report)
 
 		if (report->n_ends > 1)
 			snprintf(which, sizeof(which), "command %zu, %s: ", c + 1, e->label);
-		snprintf(line, sizeof(line), "%s%llu runs after %llu to warm up; %llu of all ended with a status other than 0",
-			 which, (unsigned long long)e->runs, (unsigned long long)e->warm_up, (unsigned long long)e->failed);
+		if (!e->warm_up)
+			snprintf(line, sizeof(line), "%s%llu runs; %llu of them ended with a status other than 0", which,
+				 (unsigned long long)e->runs, (unsigned long long)e->failed);
+		else
+			snprintf(line, sizeof(line), "%s%llu runs after %llu to warm up; %llu of all ended with a status other than 0",
+				 which, (unsigned long long)e->runs, (unsigned long long)e->warm_up, (unsigned long long)e->failed);
 		out_line(o, line);
 		snprintf(name, sizeof(name), "command_%zu", c + 1);
 		out_facts(o, name, facts, sizeof(facts) / sizeof(facts[0]));
@@ -353,6 +357,10 @@ int measure_show(const struct measure_report *report, struct show *show)
 		measure_put_host(o, report);
 		closed = show_close(o);
 		status = status == OPT_GO_ON ? closed : status;
+	}
+	if (status == DONE && report->pictures) {
+		status = measure_plot(report->pictures, &s.figures);
+		status = status == OPT_GO_ON ? DONE : status;
 	}
 	release(&s);
 	return status;

@@ -124,7 +124,7 @@ struct measure_file {
 int measure_read(struct measure_file *f, const char *path);
 void measure_file_free(struct measure_file *f);
 /* `measure show A`: its figures again. An exit status. */
-int measure_show_file(const char *path, struct show *show);
+int measure_show_file(const char *path, const char *pictures, struct show *show);
 /* `measure compare A B`: an exit status. */
 int measure_compare_files(const char *a, const char *b, uint64_t seed, struct show *show);
 

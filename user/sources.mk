@@ -25,7 +25,8 @@ CMD_SRCS := ktally.c help.c opt.c config.c say.c sel.c select.c reading.c sessio
 	    names.c when.c watching.c machine.c iface.c statrow.c stat-rows.c pp.c interval.c cmd-stat.c \
 	    top-rows.c top-cells.c $(TOP_SCREEN) cmd-top.c cmd-events.c \
 	    series.c figures.c json.c \
-	    measure-plan.c measure-run.c measure-show.c measure-each.c measure-read.c measure-compare.c measure-host.c cmd-measure.c \
+	    measure-plan.c measure-run.c measure-show.c measure-plot.c measure-each.c measure-read.c measure-compare.c measure-host.c \
+	    cmd-measure.c \
 	    cmd-record.c cmd-report.c cmd-run.c cmd-tree.c cmd-diff.c diff.c cmd-dump.c \
 	    cmd-commands.c commands-counts.c commands-runs.c commands-steps.c step-rows.c \
 	    scores.c scores-write.c scores-merge.c scores-read.c cmd-import.c \
@@ -35,7 +36,7 @@ CMD_SRCS := ktally.c help.c opt.c config.c say.c sel.c select.c reading.c sessio
 	    boot-setup.c \
 	    cmd-totals.c sumfile.c cgroups.c cmd-mark.c cmd-status.c cmd-doctor.c cmd-load.c cmd-schema.c module.c modprobe.c
 OUT_SRCS := out/out.c out/sink.c out/text.c out/table.c out/lay.c out/csv.c out/json.c out/raw.c \
-	    out/markup.c out/picture.c out/chart.c out/chart_bars.c out/page.c out/proto.c
+	    out/markup.c out/picture.c out/chart.c out/chart_bars.c out/page.c out/boxes.c out/proto.c
 
 # The page that plot writes is built in as it stands.
 PROG_CFLAGS += -DPAGE_HTML='"$(top)/user/out/page.html"'

@@ -32,6 +32,7 @@ def make(folder):
         "twin": [series(durations(1, 1000))],
         "ties": [series([7] * 500 + [8] * 3)],
         "equal": [series([5, 5, 5, 5])],
+        "ramp": [series(list(range(1, 1002)))],
         "one": [series([123456789])],
         "two": [series([1, 2])],
         "zeros": [series([0] * 30)],

@@ -50,7 +50,7 @@ rm -f "$WORK/before" "$WORK/after"
 measure -r 10 -w 0 --prepare "echo x >> $WORK/before" --conclude "echo x >> $WORK/after" -- true > /dev/null || fail "--prepare: $(cat "$WORK/said")"
 [ "$(wc -l < "$WORK/before") $(wc -l < "$WORK/after")" = "10 10" ] || fail "prepared $(wc -l < "$WORK/before"), concluded $(wc -l < "$WORK/after")"
 measure -r 10 -w 0 -- sh -c 'exit 3' > "$WORK/t" || fail "a command that fails: $?"
-grep -q "10 of all ended with a status other than 0" "$WORK/t" || fail "failures are not counted: $(cat "$WORK/t")"
+grep -q "10 of them ended with a status other than 0" "$WORK/t" || fail "failures are not counted: $(cat "$WORK/t")"
 measure -r 10 --prepare false -- true > /dev/null && fail "--prepare false"
 measure -r 10 -- /no/such/program > /dev/null
 [ $? = 127 ] || fail "a program that is not there"
