@@ -8,15 +8,17 @@
 
 #include "cmd.h"
 #include "measure.h"
+#include "method.h"
 
 #define SECOND	1000000000ULL
 
 struct args {
-	uint64_t runs, warm_up, seed, buffer_kb;
+	uint64_t runs, seed, buffer_kb;
 	struct opt_time at_least;
-	const char *prepare, *conclude, *pictures;
+	const char *warm_up, *prepare, *conclude, *pictures;
 	bool compare, each, show_output;
 	struct opt_list scan;
+	struct method_args method;
 	struct show show;
 };
 
@@ -25,22 +27,22 @@ static const struct opt measure_opts[] = {
 	  offsetof(struct args, runs), 0, NULL },
 	{ 0, "for", "TIME", "without --runs: go on for so long (default: 3)", opt_time,
 	  offsetof(struct args, at_least), 0, NULL },
-	{ 'w', "warm-up", "N", "runs before those that count (default: 1)", opt_count,
+	{ 'w', "warm-up", "N", "runs before those that count (default: 1); of a method a time (10), bounds of one drawn by --seed (5..20), or stable", opt_string,
 	  offsetof(struct args, warm_up), 0, NULL },
 	{ 0, "compare", NULL, "behind -- several commands, parted by ---; they run in turn, and each is compared with the first",
 	  opt_flag, offsetof(struct args, compare), 0, NULL },
 	{ 0, "scan", "NAME=A,B,C", "one command per value, put in place of {NAME}; they are compared as with --compare; repeatable",
 	  opt_list, offsetof(struct args, scan), 0, NULL },
-	{ 0, "prepare", "LINE", "have a shell carry out LINE before each run; it is no part of it", opt_string,
+	{ 0, "prepare", "LINE", "have a shell carry out LINE before each run, of a method before each repeat; it is no part of it", opt_string,
 	  offsetof(struct args, prepare), 0, NULL },
-	{ 0, "conclude", "LINE", "and this after each run", opt_string, offsetof(struct args, conclude), 0, NULL },
+	{ 0, "conclude", "LINE", "and this afterwards", opt_string, offsetof(struct args, conclude), 0, NULL },
 	{ 0, "each", NULL, "a row per run instead of per measure: the values themselves", opt_flag,
 	  offsetof(struct args, each), 0, NULL },
 	{ 0, "pictures", "FOLDER", "a picture per measure into it: box plots and histograms, SVG", opt_string,
 	  offsetof(struct args, pictures), 0, NULL },
 	{ 0, "show-output", NULL, "leave the command its standard input and output", opt_flag,
 	  offsetof(struct args, show_output), 0, NULL },
-	{ 0, "seed", "N", "of the resampling behind intervals (default: 1)", opt_count,
+	{ 0, "seed", "N", "of the resampling behind intervals, and of what a method draws (default: 1)", opt_count,
 	  offsetof(struct args, seed), 0, NULL },
 	{ 0, "buffer", "KB", "size of the kernel's buffers, all CPUs together (default: the module's)",
 	  opt_count, offsetof(struct args, buffer_kb), 0, NULL },
@@ -48,16 +50,18 @@ static const struct opt measure_opts[] = {
 
 static const struct opt_group measure_groups[] = {
 	OPT_OWN("MEASURING", measure_opts),
+	METHOD_GROUP(struct args, method),
 	SHOW_GROUP(struct args, show),
 };
 
 static int plan_of(struct measure_plan *plan, const struct args *args, struct opt_rest *rest)
 {
-	if (rest->n_words)
-		return say_error(WRONG_USE, "measure: '%s': the command stands behind --: ktally measure -- %s",
-				 rest->words[0], rest->words[0]);
+	uint64_t warm_up = 1;
+
+	if (args->warm_up && opt_parse_u64(args->warm_up, &warm_up))
+		return say_error(WRONG_USE, "measure: --warm-up '%s': a whole number of runs is wanted", args->warm_up);
 	*plan = (struct measure_plan){
-		.warm_up = args->warm_up, .runs = args->runs,
+		.warm_up = warm_up, .runs = args->runs,
 		.at_least = args->at_least.set ? args->at_least.ns : 3 * SECOND,
 		.prepare = args->prepare, .conclude = args->conclude,
 		.show_output = args->show_output, .buffer_kb = args->buffer_kb,
@@ -103,12 +107,62 @@ static int show_result(const struct args *args, const struct measure_plan *plan,
 	return status;
 }
 
+static int say_losses(uint64_t lost, const char *what, int status)
+{
+	char count[32];
+
+	if (!lost)
+		return status;
+	return say_error(INCOMPLETE, "measure: %s records were lost (buffer full), so %s void; raise --buffer",
+			 say_count(count, lost), what);
+}
+
+/* Workers, roles, stages, repeats. */
+static int carry_out(struct args *args, char *const *command)
+{
+	struct method_plan plan = {
+		.prepare = args->prepare, .conclude = args->conclude, .seed = args->seed, .buffer_kb = args->buffer_kb,
+	};
+	struct series_set set = { .n = 0 };
+	struct measure_host host;
+	struct measure_report report = { .set = &set, .host = &host, .seed = args->seed, .pictures = args->pictures };
+	int status = method_plan_make(&plan, &args->method, args->warm_up, command);
+
+	if (status == OPT_GO_ON && (args->compare || args->scan.n || args->runs || args->at_least.set || args->each))
+		status = say_error(WRONG_USE, "measure: --compare, --scan, --runs, --for and --each are of runs without a method; compare results of methods: ktally measure compare A B");
+	if (status != OPT_GO_ON)
+		return status;
+	measure_host_read(&host);
+	measure_host_warn(&host);
+	status = method_run(&plan, &set, &report);
+	report.columns = measure_columns(&set);
+	if (status == OPT_GO_ON && !set.n)
+		status = say_error(NOTHING_MATCHED, "measure: stopped before the first stage was through");
+	if (status == OPT_GO_ON)
+		status = say_losses(report.lost, "the stages in which it happened are", measure_show(&report, &args->show));
+	series_free(&set);
+	return status;
+}
+
+static int method(struct args *args, const struct opt_rest *rest)
+{
+	struct method_words *words = NULL;
+	char **command = rest->n_command ? rest->command : NULL;
+	int status = OPT_GO_ON;
+
+	if (!command && args->method.command)
+		status = method_split(args->method.command, &words, &command);
+	if (status == OPT_GO_ON)
+		status = carry_out(args, command);
+	method_words_free(words);
+	return status;
+}
+
 static int measure(struct args *args, struct opt_rest *rest)
 {
 	struct measure_result result = { .n = 0 };
 	struct measure_plan plan = { .n_commands = 0 };
 	struct measure_host host;
-	char lost[32];
 	int status = plan_of(&plan, args, rest);
 
 	if (status == OPT_GO_ON) {
@@ -120,9 +174,7 @@ static int measure(struct args *args, struct opt_rest *rest)
 		status = say_error(NOTHING_MATCHED, "measure: stopped before the first run was through");
 	if (status == OPT_GO_ON)
 		status = show_result(args, &plan, &result, &host);
-	if (result.lost)
-		status = say_error(INCOMPLETE, "measure: %s records were lost (buffer full), so these figures are void; raise --buffer",
-				   say_count(lost, result.lost));
+	status = say_losses(result.lost, "these figures are", status);
 	measure_plan_free(&plan);
 	free(result.run);
 	return status;
@@ -147,17 +199,37 @@ static int look_at_files(struct args *args, const struct opt_rest *rest)
 	return measure_show_file(words[1], args->pictures, &args->show);
 }
 
+/* A method's file stands in for this machine's settings; not for those whom it runs. */
+static int parse(int argc, char **argv, struct args *args, struct opt_rest *rest)
+{
+	const char *now = getenv("KTALLY_CONFIG");
+	char *before = now ? strdup(now) : NULL;
+	int status = method_use_file(argc, argv);
+
+	if (status == OPT_GO_ON)
+		status = opt_parse(&cmd_measure, argc, argv, args, rest);
+	if (before)
+		setenv("KTALLY_CONFIG", before, 1);
+	else
+		unsetenv("KTALLY_CONFIG");
+	free(before);
+	return status;
+}
+
 static int run_measure(int argc, char **argv)
 {
-	struct args args = { .warm_up = 1, .seed = 1 };
+	struct args args = { .seed = 1, .method = METHOD_ARGS_NONE };
 	struct opt_rest rest;
-	int status = opt_parse(&cmd_measure, argc, argv, &args, &rest);
+	int status = parse(argc, argv, &args, &rest);
 
 	if (status != OPT_GO_ON)
 		return status;
 	if (rest.n_words && files_wanted(rest.words[0]))
 		return look_at_files(&args, &rest);
-	return measure(&args, &rest);
+	if (rest.n_words)
+		return say_error(WRONG_USE, "measure: '%s': the command stands behind --: ktally measure -- %s",
+				 rest.words[0], rest.words[0]);
+	return method_is_meant(&args.method) ? method(&args, &rest) : measure(&args, &rest);
 }
 
 static const char *const measure_examples[] = {
@@ -165,6 +237,7 @@ static const char *const measure_examples[] = {
 	"measure -r 200 --csv -o runs.csv --each -- ./server --selftest",
 	"measure --compare -r 100 -- ./old --- ./new",
 	"measure --scan threads=1,2,4 -- ./server -j {threads}",
+	"measure --role server=name:nginx --workers 4 -- curl -s http://localhost/",
 	"measure --json -o new.json -- ./server --selftest",
 	"measure compare old.json new.json",
 	NULL
@@ -174,7 +247,7 @@ const struct cmd cmd_measure = {
 	.name = "measure",
 	.words = "[--compare] -- CMD... | show FILE | compare A B",
 	.help = "run commands again and again: distribution of what they cost",
-	.about = "Runs CMD at least ten times and shows mean, standard deviation, quartiles and extremes of its time, CPU, peak memory, I/O and network bytes, each over the whole tree of processes of a run, by the module's clock. With --compare commands run in turn (A B A B), and the ratio of medians is given with its 95 % interval; a difference is only called one when that interval leaves out 1 and a rank test agrees. Says first what of the machine would spoil it. Records lost make the figures void. CSV and JSON hold the values themselves and the machine; show reads such a JSON file again, compare reads two and tells what differs by more than the noise.",
+	.about = "Runs CMD at least ten times and shows mean, standard deviation, quartiles and extremes of its time, CPU, peak memory, I/O and network bytes, each over the whole tree of processes of a run, by the module's clock. With --compare commands run in turn (A B A B), and the ratio of medians is given with its 95 % interval; a difference is only called one when that interval leaves out 1 and a rank test agrees. Says first what of the machine would spoil it. With roles, workers or a preset it carries out a method: warming up, resources of clients and servers, single measurements of one worker and of all, the whole repeated. Records lost make figures void. CSV and JSON hold the values themselves and the machine; show reads such a JSON file again, compare reads two and tells what differs by more than the noise.",
 	.bits = CMD_RUNS,
 	.run = run_measure,
 	CMD_GROUPS(measure_groups),

@@ -9,17 +9,22 @@
 
 #include "machine.h"
 
-static bool read_cpu(struct machine *m)
+static bool read_stat(struct machine *m)
 {
 	uint64_t user, nice, sys, idle, wait, irq, softirq, tick = 1000000000 / (uint64_t)sysconf(_SC_CLK_TCK);
 	FILE *f = fopen("/proc/stat", "re");
-	int n;
+	char line[256];
+	int n = 0;
 
-	if (!f)
-		return false;
-	n = fscanf(f, "cpu %" SCNu64 " %" SCNu64 " %" SCNu64 " %" SCNu64 " %" SCNu64 " %" SCNu64 " %" SCNu64,
-		   &user, &nice, &sys, &idle, &wait, &irq, &softirq);
-	fclose(f);
+	while (f && fgets(line, sizeof(line), f)) {
+		if (!strncmp(line, "cpu ", 4))
+			n = sscanf(line, "cpu %" SCNu64 " %" SCNu64 " %" SCNu64 " %" SCNu64 " %" SCNu64 " %" SCNu64 " %" SCNu64,
+				   &user, &nice, &sys, &idle, &wait, &irq, &softirq);
+		else if (!strncmp(line, "ctxt ", 5))
+			sscanf(line, "ctxt %" SCNu64, &m->switches);
+	}
+	if (f)
+		fclose(f);
 	if (n != 7)
 		return false;
 	m->user_ns = (user + nice) * tick;
@@ -29,26 +34,31 @@ static bool read_cpu(struct machine *m)
 
 static bool read_memory(struct machine *m)
 {
-	uint64_t total = 0, available = 0;
+	enum { TOTAL, AVAILABLE, SWAP_TOTAL, SWAP_FREE, SLAB, STACK, TABLES, PERCPU, N };
+	static const char *const names[N] = {
+		"MemTotal:", "MemAvailable:", "SwapTotal:", "SwapFree:", "Slab:", "KernelStack:", "PageTables:", "Percpu:",
+	};
 	FILE *f = fopen("/proc/meminfo", "re");
+	uint64_t kib[N] = { 0 };
 	char line[128];
 
-	if (!f)
-		return false;
-	while (fgets(line, sizeof(line), f) && !(total && available)) {
-		if (!strncmp(line, "MemTotal:", 9))
-			sscanf(line + 9, "%" SCNu64, &total);
-		if (!strncmp(line, "MemAvailable:", 13))
-			sscanf(line + 13, "%" SCNu64, &available);
-	}
-	fclose(f);
-	m->used_bytes = (total - available) * 1024;
-	return total && available && available <= total;
+	while (f && fgets(line, sizeof(line), f))
+		for (int i = 0; i < N; i++)
+			if (!strncmp(line, names[i], strlen(names[i])))
+				sscanf(line + strlen(names[i]), "%" SCNu64, &kib[i]);
+	if (f)
+		fclose(f);
+	m->total_bytes = kib[TOTAL] * 1024;
+	m->used_bytes = (kib[TOTAL] - kib[AVAILABLE]) * 1024;
+	m->swap_total_bytes = kib[SWAP_TOTAL] * 1024;
+	m->swap_used_bytes = (kib[SWAP_TOTAL] - kib[SWAP_FREE]) * 1024;
+	m->kernel_bytes = (kib[SLAB] + kib[STACK] + kib[TABLES] + kib[PERCPU]) * 1024;
+	return kib[TOTAL] && kib[AVAILABLE] && kib[AVAILABLE] <= kib[TOTAL];
 }
 
 bool machine_read(struct machine *m)
 {
-	return read_cpu(m) && read_memory(m);
+	return read_stat(m) && read_memory(m);
 }
 
 uint32_t machine_cpus(void)

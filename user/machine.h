@@ -12,6 +12,10 @@
 struct machine {
 	uint64_t user_ns, sys_ns;	/* all CPUs since boot; sys: interrupts included */
 	uint64_t used_bytes;		/* total - available */
+	uint64_t total_bytes;
+	uint64_t kernel_bytes;		/* Slab + KernelStack + PageTables + Percpu */
+	uint64_t swap_total_bytes, swap_used_bytes;
+	uint64_t switches;		/* context switches since boot */
 };
 
 bool machine_read(struct machine *m);

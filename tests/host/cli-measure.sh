@@ -39,6 +39,21 @@ if command -v python3 > /dev/null; then
 	[ "$(wc -l < out)" = 2 ]
 	ok $? "people see them all together"
 
+	# --- pictures: 1 to 1,001 lies evenly on an axis of 600 pixels from 190 on ---
+	measure show --pictures drawn ramp.json && [ "$(ls drawn)" = runs-time.svg ]
+	ok $? "a picture per measure"
+	python3 -c 'import sys, xml.dom.minidom; xml.dom.minidom.parse("drawn/runs-time.svg")'
+	ok $? "which is XML"
+	grep -q '<rect x="340.0" y="[0-9.]*" width="300.0" .*class="b ' drawn/runs-time.svg &&
+		grep -q '<line x1="490.0" x2="490.0" .*class="k"' drawn/runs-time.svg
+	ok $? "whose box and median are where they belong"
+	[ "$(grep -c 'class="h ' drawn/runs-time.svg) $(grep -c circle drawn/runs-time.svg)" = "80 0" ]
+	ok $? "with a full histogram and no outliers"
+	for f in one equal zeros; do
+		measure show --pictures drawn-$f $f.json && ! grep -q 'nan\|inf' drawn-$f/* 2> /dev/null
+		ok $? "a picture of $f"
+	done
+
 	# --- comparisons ---
 	verdict() { # A B WANTED
 		measure compare --csv "$1.json" "$2.json"
@@ -59,6 +74,36 @@ if command -v python3 > /dev/null; then
 else
 	skip "python3 is not there"
 fi
+
+# --- words of a method ---
+words() { # WANTED TEXT WORD...
+	want=$1 text=$2
+	shift 2
+	measure "$@"
+	got=$?
+	good=0
+	{ [ "$got" = "$want" ] && grep -q -e "$text" err; } || { show err; good=1; }
+	ok $good "$*: $want"
+}
+words 2 "NAME=WHO is wanted" --role nginx -- true
+words 2 "workers (-- CMD) or roles" --preset broker
+words 2 "5..20" --workers 2 --warm-up 20..5 -- true
+words 2 "5..20" --workers 2 --warm-up soon -- true
+words 2 "whole number of runs" --warm-up 5..20 -- true
+words 2 "at most 256 workers" --workers 257 -- true
+words 2 "runs without a method" --workers 2 --compare -- true --- true
+words 2 "worker numbers" --unit ms -- true
+words 2 "one of: quick broker" --preset bank -- true
+words 2 "start-server" --ready true -- true
+words 1 "cannot read it" --method gone.method
+echo 'colour = red' > wrong.method
+words 2 "wrong.method:1: " --method wrong.method
+echo 'command = "a' > wrong.method
+words 2 "words as a shell has them" --method wrong.method
+words 2 "no word of the command holds {n}" --scan n=1,2 -- true
+words 2 "a name and its values" --scan n -- true
+words 2 "compare wants two results" compare r.json
+words 2 "show wants a result" show
 
 # --- what is no result ---
 row() { printf '{"schema":"ktally.measure/1","rows":[{"command":1,"measure":"time","unit":"ns","stage":"runs","subject":"x","repeat":1,"void":false,"values":[%s]}]}' "$1" > r.json; }
