@@ -143,10 +143,26 @@ _ktally()
 		--runs|-r) return ;;
 		--for) return ;;
 		--warm-up|-w) return ;;
+		--scan) return ;;
 		--prepare) return ;;
 		--conclude) return ;;
+		--pictures) return ;;
 		--seed) return ;;
 		--buffer) return ;;
+		--role) return ;;
+		--preset) COMPREPLY=($(compgen -W "quick broker" -- "$cur")); return ;;
+		--workers) return ;;
+		--worker) COMPREPLY=($(compgen -W "runs numbers marks" -- "$cur")); return ;;
+		--unit) COMPREPLY=($(compgen -W "none ns us ms s bytes count" -- "$cur")); return ;;
+		--start-server) return ;;
+		--ready) return ;;
+		--samples) return ;;
+		--every) return ;;
+		--solo) return ;;
+		--shared) return ;;
+		--repeats) return ;;
+		--method) COMPREPLY=($(compgen -f -- "$cur")); return ;;
+		--command) return ;;
 		--columns|-c) COMPREPLY=($(compgen -W "$columns" -- "$cur")); return ;;
 		--sort|-s) COMPREPLY=($(compgen -W "$columns" -- "$cur")); return ;;
 		--limit|-l) return ;;
@@ -154,7 +170,7 @@ _ktally()
 		--time) COMPREPLY=($(compgen -W "rel boot wall" -- "$cur")); return ;;
 		--color) COMPREPLY=($(compgen -W "auto always never" -- "$cur")); return ;;
 		esac
-		opts="--help --quiet --runs --for --warm-up --compare --prepare --conclude --each --show-output --seed --buffer --columns --sort --limit --csv --json --jsonl --raw --output --no-header --wide --human --ns --bytes --normalize --time --utc --csv-safe --color --no-pager --strict"
+		opts="--help --quiet --runs --for --warm-up --compare --scan --prepare --conclude --each --pictures --show-output --seed --buffer --role --preset --workers --worker --unit --start-server --ready --samples --every --together --solo --shared --repeats --method --command --columns --sort --limit --csv --json --jsonl --raw --output --no-header --wide --human --ns --bytes --normalize --time --utc --csv-safe --color --no-pager --strict"
 		;;
 	commands)
 		case $prev in

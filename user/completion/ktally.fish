@@ -187,14 +187,31 @@ complete -c ktally -n '__fish_seen_subcommand_from events' -l strict -d 'exit wi
 complete -c ktally -n __fish_use_subcommand -f -a measure -d 'run commands again and again: distribution of what they cost'
 complete -c ktally -n '__fish_seen_subcommand_from measure' -l runs -s r -d 'so many runs of each command (default: at least ten, and for --for)' -x
 complete -c ktally -n '__fish_seen_subcommand_from measure' -l for -d 'without --runs: go on for so long (default: 3)' -x
-complete -c ktally -n '__fish_seen_subcommand_from measure' -l warm-up -s w -d 'runs before those that count (default: 1)' -x
+complete -c ktally -n '__fish_seen_subcommand_from measure' -l warm-up -s w -d 'runs before those that count (default: 1); of a method a time (10), bounds of one drawn by --seed (5..20), or stable' -x
 complete -c ktally -n '__fish_seen_subcommand_from measure' -l compare -d 'behind -- several commands, parted by ---; they run in turn, and each is compared with the first'
-complete -c ktally -n '__fish_seen_subcommand_from measure' -l prepare -d 'have a shell carry out LINE before each run; it is no part of it' -x
-complete -c ktally -n '__fish_seen_subcommand_from measure' -l conclude -d 'and this after each run' -x
+complete -c ktally -n '__fish_seen_subcommand_from measure' -l scan -d 'one command per value, put in place of {NAME}; they are compared as with --compare; repeatable' -x
+complete -c ktally -n '__fish_seen_subcommand_from measure' -l prepare -d 'have a shell carry out LINE before each run, of a method before each repeat; it is no part of it' -x
+complete -c ktally -n '__fish_seen_subcommand_from measure' -l conclude -d 'and this afterwards' -x
 complete -c ktally -n '__fish_seen_subcommand_from measure' -l each -d 'a row per run instead of per measure: the values themselves'
+complete -c ktally -n '__fish_seen_subcommand_from measure' -l pictures -d 'a picture per measure into it: box plots and histograms, SVG' -x
 complete -c ktally -n '__fish_seen_subcommand_from measure' -l show-output -d 'leave the command its standard input and output'
-complete -c ktally -n '__fish_seen_subcommand_from measure' -l seed -d 'of the resampling behind intervals (default: 1)' -x
+complete -c ktally -n '__fish_seen_subcommand_from measure' -l seed -d 'of the resampling behind intervals, and of what a method draws (default: 1)' -x
 complete -c ktally -n '__fish_seen_subcommand_from measure' -l buffer -d 'size of the kernel\'s buffers, all CPUs together (default: the module\'s)' -x
+complete -c ktally -n '__fish_seen_subcommand_from measure' -l role -d 'processes that are watched: server=name:nginx (or nginx), pid:12, cgroup:/x, unit:nginx.service; the workers are role client unless one is named so; repeatable' -x
+complete -c ktally -n '__fish_seen_subcommand_from measure' -l preset -d 'numbers of a method: quick (default) for every day, or broker' -x -a 'quick broker'
+complete -c ktally -n '__fish_seen_subcommand_from measure' -l workers -d 'so many carry out CMD at the same time, from the warm-up to the last stage (default: 1)' -x
+complete -c ktally -n '__fish_seen_subcommand_from measure' -l worker -d 'what a single measurement is: one of its runs, a number it prints in a line, or the time between its marks (ktally mark begin, ktally mark end)' -x -a 'runs numbers marks'
+complete -c ktally -n '__fish_seen_subcommand_from measure' -l unit -d 'of printed numbers (default: none)' -x -a 'none ns us ms s bytes count'
+complete -c ktally -n '__fish_seen_subcommand_from measure' -l start-server -d 'have a shell start the server before each repeat; it is ended behind it' -x
+complete -c ktally -n '__fish_seen_subcommand_from measure' -l ready -d 'and wait until this succeeds, a minute at most' -x
+complete -c ktally -n '__fish_seen_subcommand_from measure' -l samples -d 'of resources, for clients and for servers; 0 is none' -x
+complete -c ktally -n '__fish_seen_subcommand_from measure' -l every -d 'from one sample to the next' -x
+complete -c ktally -n '__fish_seen_subcommand_from measure' -l together -d 'resources of clients and servers in one stage'
+complete -c ktally -n '__fish_seen_subcommand_from measure' -l solo -d 'single measurements of one worker, drawn by --seed' -x
+complete -c ktally -n '__fish_seen_subcommand_from measure' -l shared -d 'then those of all workers for so long' -x
+complete -c ktally -n '__fish_seen_subcommand_from measure' -l repeats -d 'all of it so often' -x
+complete -c ktally -n '__fish_seen_subcommand_from measure' -l method -d 'read options from FILE, as files of settings have them; command = LINE is CMD' -r -F
+complete -c ktally -n '__fish_seen_subcommand_from measure' -l command -d 'CMD as one line, for such a file' -x
 complete -c ktally -n '__fish_seen_subcommand_from measure' -l columns -s c -d 'these columns: a,b; or the usual ones with +c and without -d; help lists all' -x -a "$__ktally_columns"
 complete -c ktally -n '__fish_seen_subcommand_from measure' -l sort -s s -d 'in order of this column, smallest first; -COLUMN: largest first' -x -a "$__ktally_columns"
 complete -c ktally -n '__fish_seen_subcommand_from measure' -l limit -s l -d 'at most N rows' -x
