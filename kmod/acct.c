@@ -16,10 +16,11 @@
 #include "acct.h"
 #include "totals.h"
 
-#define ACCT_FIXED	3	/* kernel, unowned, full */
+#define ACCT_APART	(KTALLY_A_KINDS * KTALLY_P_KINDS)
+#define ACCT_FIXED	(ACCT_APART + 1)	/* and kt_acct_full */
 #define ACCT_ORPHAN_AGE	60	/* seconds between looks for processes whose end was missed */
 
-struct kt_acct *kt_acct_kernel, *kt_acct_unowned, *kt_acct_full;
+struct kt_acct *kt_acct_full;
 DEFINE_PER_CPU(unsigned long, kt_acct_row_at);
 
 static DEFINE_RAW_SPINLOCK(acct_lock);	/* buckets, free list, number in use */
@@ -52,9 +53,12 @@ static void build_free_list(void)
 		acct_at(i)->next = free_list;
 		free_list = acct_at(i);
 	}
-	kt_acct_kernel = acct_at(0);
-	kt_acct_unowned = acct_at(1);
-	kt_acct_full = acct_at(2);
+	kt_acct_full = acct_at(ACCT_APART);
+}
+
+struct kt_acct *kt_acct_apart(enum ktally_apart of, enum ktally_packet kind)
+{
+	return acct_at(of * KTALLY_P_KINDS + kind);
 }
 
 int kt_acct_open(unsigned int n)
@@ -186,6 +190,14 @@ static void add_row(u64 *to, struct kt_acct *a, unsigned int cells)
 			to[k] += atomic64_read(&a->shard[i].v[k]);
 }
 
+void kt_acct_apart_rows(u64 row[KTALLY_A_KINDS][KTALLY_P_KINDS][NET_CELLS])
+{
+	unsigned int i;
+
+	for (i = 0; i < ACCT_APART; i++)
+		add_row(row[i / KTALLY_P_KINDS][i % KTALLY_P_KINDS], acct_at(i), NET_CELLS);
+}
+
 u64 kt_acct_moves(const struct kt_acct *a)
 {
 	u64 n = a->start;
@@ -293,8 +305,6 @@ void kt_acct_totals(struct kt_acct_totals *to)
 	unsigned int i;
 
 	memset(to, 0, sizeof(*to));
-	add_row(to->kernel, kt_acct_kernel, NET_CELLS);
-	add_row(to->unowned, kt_acct_unowned, NET_CELLS);
 	add_row(to->full, kt_acct_full, NET_CELLS);
 	for (i = ACCT_FIXED; i < number; i++)
 		if (READ_ONCE(acct_at(i)->tgid))

@@ -64,10 +64,12 @@ struct kt_acct {
 
 enum { ACCT_DEAD, ACCT_SHARED };
 
-/* Accounts of bytes that no process owns. */
-extern struct kt_acct *kt_acct_kernel;	/* the kernel's own sockets */
-extern struct kt_acct *kt_acct_unowned;	/* sockets that died without an owner */
-extern struct kt_acct *kt_acct_full;		/* sockets and processes beyond the tables */
+/* Of sockets and processes beyond the tables. */
+extern struct kt_acct *kt_acct_full;
+
+/* Of bytes that no process owns, one per kind of packet. */
+struct kt_acct *kt_acct_apart(enum ktally_apart of, enum ktally_packet kind);
+void kt_acct_apart_rows(u64 row[KTALLY_A_KINDS][KTALLY_P_KINDS][NET_CELLS]);
 
 /* Where in an account this CPU's row is. Another's would be right, only slower. */
 DECLARE_PER_CPU(unsigned long, kt_acct_row_at);
@@ -80,8 +82,6 @@ static __always_inline atomic64_t *kt_acct_row(struct kt_acct *a)
 /* Sums that the conservation of bytes is checked with. */
 struct kt_acct_totals {
 	u64 process[NET_CELLS];	/* living and dead */
-	u64 kernel[NET_CELLS];
-	u64 unowned[NET_CELLS];
 	u64 full[NET_CELLS];
 };
 

@@ -49,6 +49,9 @@ static void lay_share(__u64 *to, const u64 *row, int class)
 struct shares {
 	u64 socket[NET_CELLS];
 	u64 pending[NET_CELLS];
+	u64 kernel[NET_CELLS];
+	u64 unowned[NET_CELLS];
+	u64 apart[KTALLY_A_KINDS][KTALLY_P_KINDS][NET_CELLS];
 	struct kt_acct_totals acct;
 	struct ktally_device rec;
 };
@@ -69,11 +72,60 @@ static void lay_class(struct shares *s, int class)
 	rec->hook[KTALLY_N_TX_WIRE] = hook[KTALLY_SC_TX_WIRE];
 	rec->hook[KTALLY_N_TX_DEVICE] = s->socket[NET_CELL(class, NET_TX) + NET_BYTES];
 	lay_share(rec->bucket + KTALLY_SC_COUNTERS * KTALLY_S_PROCESS, s->acct.process, class);
-	lay_share(rec->bucket + KTALLY_SC_COUNTERS * KTALLY_S_KERNEL, s->acct.kernel, class);
+	lay_share(rec->bucket + KTALLY_SC_COUNTERS * KTALLY_S_KERNEL, s->kernel, class);
 	lay_share(rec->bucket + KTALLY_SC_COUNTERS * KTALLY_S_PENDING, s->pending, class);
-	lay_share(rec->bucket + KTALLY_SC_COUNTERS * KTALLY_S_UNOWNED, s->acct.unowned, class);
+	lay_share(rec->bucket + KTALLY_SC_COUNTERS * KTALLY_S_UNOWNED, s->unowned, class);
 	lay_share(rec->bucket + KTALLY_SC_COUNTERS * KTALLY_S_FULL, s->acct.full, class);
 }
+
+/* One direction of a class, by kind of packet. */
+static void lay_kinds_of(struct ktally_device *rec, u64 (*rows)[NET_CELLS], int dir)
+{
+	__u64 *hook = rec->hook + (dir == NET_RX ? KTALLY_N_RX_PACKETS : KTALLY_N_TX_PACKETS);
+	__u64 *bucket = rec->bucket + (dir == NET_RX ? KTALLY_SC_RX_PACKETS : KTALLY_SC_TX_PACKETS);
+	const u64 *v;
+	int kind;
+
+	for (kind = 0; kind < KTALLY_P_KINDS; kind++, bucket += KTALLY_SC_COUNTERS) {
+		v = rows[kind] + NET_CELL(rec->class, dir);
+		bucket[0] = v[NET_PACKETS];
+		bucket[1] = v[NET_BYTES] + v[NET_EXTRA];
+		hook[0] += bucket[0];
+		hook[1] += bucket[1];
+		hook[2] += v[NET_BYTES];
+	}
+}
+
+static int show_kinds(struct shares *s, int class, kt_net_show_t *show, void *ctx)
+{
+	struct ktally_device *rec = &s->rec;
+	int of, err = 0;
+
+	for (of = 0; of < KTALLY_A_KINDS && !err; of++) {
+		memset(rec, 0, sizeof(*rec));
+		rec->class = class;
+		rec->ifindex = of;
+		rec->flags = KTALLY_DEVICE_KINDS;
+		lay_kinds_of(rec, s->apart[of], NET_RX);
+		lay_kinds_of(rec, s->apart[of], NET_TX);
+		if (rec->hook[KTALLY_N_RX_PACKETS] || rec->hook[KTALLY_N_TX_PACKETS])
+			err = show(rec, ctx);
+	}
+	return err;
+}
+
+/* A share is the sum of what is told of it by kind. */
+static void add_kinds(u64 *row, u64 (*rows)[NET_CELLS])
+{
+	int kind, i;
+
+	for (kind = 0; kind < KTALLY_P_KINDS; kind++)
+		for (i = 0; i < NET_CELLS; i++)
+			row[i] += rows[kind][i];
+}
+
+static_assert(KTALLY_P_KINDS * KTALLY_SC_COUNTERS * sizeof(__u64) <=
+	      sizeof_field(struct ktally_device, bucket));
 
 static void lay_tables(struct ktally_device *rec)
 {
@@ -118,10 +170,15 @@ static int show_sums(struct shares *s, kt_net_show_t *show, void *ctx)
 	kt_netdev_socket_totals(s->socket);
 	kt_sock_pending(s->pending);
 	kt_acct_totals(&s->acct);
+	kt_acct_apart_rows(s->apart);
+	add_kinds(s->kernel, s->apart[KTALLY_A_KERNEL]);
+	add_kinds(s->unowned, s->apart[KTALLY_A_UNOWNED]);
 	for (class = 0; class < NET_CLASSES && !err; class++) {
 		lay_class(s, class);
 		err = show(&s->rec, ctx);
 	}
+	for (class = 0; class < NET_CLASSES && !err; class++)
+		err = show_kinds(s, class, show, ctx);
 	if (err)
 		return err;
 	lay_tables(&s->rec);

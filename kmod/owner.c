@@ -107,6 +107,8 @@ static struct kt_acct *hand_over(struct kt_sock_entry *e, const struct sock *sk,
 	e->tgid = leader->tgid;
 	e->start = leader->start_boottime;
 	clear_bit(SOCK_OPENING, &e->flags);
+	if (test_and_clear_bit(SOCK_APART, &e->flags))
+		WRITE_ONCE(e->bucket, 0);
 	/* Partner: READ_ONCE() in kt_sock_row(), which adds through the address it read. */
 	smp_store_release(&e->acct, a);
 	return old;

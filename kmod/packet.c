@@ -15,6 +15,7 @@
 #include <net/addrconf.h>
 #include <net/ip.h>
 #include <net/ipv6.h>
+#include <net/tcp.h>
 
 #include "packet.h"
 
@@ -30,6 +31,7 @@ static bool read_tcp(const struct sk_buff *skb, int at, struct kt_packet *p)
 		return false;
 	memcpy(&p->ports, th, sizeof(p->ports));
 	p->header += th->doff * 4;
+	p->tcp_flags = tcp_flag_byte(th);
 	p->syn = th->syn && !th->ack;
 	return true;
 }
@@ -213,6 +215,34 @@ void kt_packet_reverse(struct kt_packet *p)
 		p->a[0] = p->a[0] << 32 | p->a[0] >> 32;
 	}
 	p->ports = p->ports << 16 | p->ports >> 16;
+}
+
+static enum ktally_packet tcp_kind(const struct sk_buff *skb, const struct kt_packet *p, bool over)
+{
+	if (p->tcp_flags & TCPHDR_RST)
+		return KTALLY_P_RST;
+	if (p->tcp_flags & TCPHDR_SYN)
+		return KTALLY_P_SYN;
+	/* Without a socket the kernel acknowledges only what came too late. */
+	if (over || skb->len <= skb_network_offset(skb) + p->header)
+		return KTALLY_P_TIME_WAIT;
+	return KTALLY_P_TCP;
+}
+
+enum ktally_packet kt_packet_kind(const struct sk_buff *skb, const struct kt_packet *p, bool over)
+{
+	if (!p)
+		return skb->protocol == htons(ETH_P_ARP) ? KTALLY_P_ARP : KTALLY_P_OTHER;
+	switch (p->proto) {
+	case IPPROTO_TCP:
+		return tcp_kind(skb, p, over);
+	case IPPROTO_UDP:
+		return KTALLY_P_UDP;
+	case IPPROTO_ICMP:
+	case IPPROTO_ICMPV6:
+		return KTALLY_P_ICMP;
+	}
+	return KTALLY_P_OTHER;
 }
 
 bool kt_packet_is_echo_request(const struct kt_packet *p)

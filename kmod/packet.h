@@ -8,6 +8,7 @@
 #define KTALLY_PACKET_H
 
 #include <linux/in6.h>
+#include <linux/ktally.h>
 #include <linux/skbuff.h>
 
 #include "flow.h"
@@ -26,6 +27,7 @@ struct kt_packet {
 	u8 proto;
 	u8 part;
 	u8 type;		/* of ICMP */
+	u8 tcp_flags;
 };
 
 /* The IP packet at this offset from skb->data; false: not to be read. */
@@ -34,6 +36,11 @@ bool kt_packet_read(const struct sk_buff *skb, int at, struct kt_packet *p);
 int kt_packet_ip_at(const struct sk_buff *skb);
 
 void kt_packet_key(const struct kt_packet *p, u32 meta, struct kt_flow_key *key);
+/*
+ * What a packet that no process has is told as; over: its connection is no more.
+ * p == NULL: it could not be read.
+ */
+enum ktally_packet kt_packet_kind(const struct sk_buff *skb, const struct kt_packet *p, bool over);
 /* As the answer to it will look. */
 void kt_packet_reverse(struct kt_packet *p);
 

@@ -195,6 +195,20 @@ static void first_fragment(const struct kt_packet *p, const struct kt_netdev_slo
 		credit(d, e, held, 0);
 }
 
+/* No process has it: its row by its kind. p is NULL if it is not IP. */
+static atomic64_t *row_apart(const struct sk_buff *skb, const struct kt_packet *p)
+{
+	return kt_acct_row(kt_acct_apart(p ? KTALLY_A_UNOWNED : KTALLY_A_UNPARSED,
+					 kt_packet_kind(skb, p, true)));
+}
+
+static void unparsed(const struct sk_buff *skb, const struct kt_netdev_slot *d, struct kt_load l)
+{
+	kt_add_load(row_apart(skb, NULL) + d->at + NET_CELL(0, NET_RX), l.packets, l.bytes,
+		    l.extra);
+	kt_netdev_count(d, NET_RX, KTALLY_B_UNPARSED, l.packets, l.bytes, l.extra);
+}
+
 /* Whatever the fast path does not take: options, fragments, tags, no IP, no socket. */
 static noinline notrace void received_odd(struct sk_buff *skb, const struct kt_netdev_slot *d,
 					  u32 packets, u32 bytes, u32 extra)
@@ -210,13 +224,17 @@ static noinline notrace void received_odd(struct sk_buff *skb, const struct kt_n
 	else if (skb->pkt_type == PACKET_LOOPBACK)
 		e = nobody(KTALLY_B_LOOPED);
 	else if (at < 0 || !kt_packet_read(skb, at, &p))
-		e = nobody(KTALLY_B_UNPARSED);
+		return unparsed(skb, d, load);
 	else if (p.part != PACKET_LATER)
 		e = find_socket(skb, d, &p, &key);
 	else
 		return later_fragment(&p, d, load);
 	if (!e)
 		return missed(skb, d, &key, p.syn, load);
+	if (e->bucket == SOCK_BUCKET_APART) {
+		kt_sock_touch(e);
+		return credit_row(d, row_apart(skb, &p), packets, bytes, extra, 0);
+	}
 	if (!e->bucket && p.part == PACKET_FIRST)
 		first_fragment(&p, d, e);
 	credit(d, e, load, !e->bucket && p.proto == IPPROTO_UDP ? p.udp_bytes : 0);
@@ -340,8 +358,11 @@ notrace void kt_on_receive(void *data, struct sk_buff *skb)
 		e = receiver6(skb, d, &udp);
 	if (unlikely(!e))
 		return received_odd(skb, d, 1, bytes, 0);
-	if (unlikely(e->bucket))
+	if (unlikely(e->bucket)) {
+		if (unlikely(e->bucket == SOCK_BUCKET_APART))
+			return received_odd(skb, d, 1, bytes, 0);
 		return kt_netdev_count(d, NET_RX, e->bucket, 1, bytes, 0);
+	}
 	kt_sock_touch(e);
 	credit_row(d, kt_sock_row(e), 1, bytes, 0, udp);
 }

@@ -86,8 +86,10 @@ first_sent(const struct sk_buff *skb, struct sock *sk, struct kt_sock_entry *e,
 		kt_sock_opened(e, sk);
 	if (test_bit(SOCK_FLOWN, &e->flags) || d->net != sock_net(sk))
 		return e;
+	if (test_bit(SOCK_APART, &e->flags) && (!e->proto || e->flow[0]))
+		return e;
 	add_flows(e, skb, sk, d->ns);
-	if (!test_bit(SOCK_OPENING, &e->flags))
+	if (!test_bit(SOCK_OPENING, &e->flags) && !test_bit(SOCK_APART, &e->flags))
 		set_bit(SOCK_FLOWN, &e->flags);
 	return e;
 }
@@ -166,11 +168,36 @@ static __always_inline void credit_sent(const struct sk_buff *skb, const struct 
 	note(skb, d, KTALLY_B_SOCKET, row, packets, bytes, extra, udp);
 }
 
+/* The row of a packet that no process has. */
+static atomic64_t *row_apart(const struct sk_buff *skb, enum ktally_apart of, bool over)
+{
+	struct kt_packet p;
+	bool read = kt_packet_read(skb, skb_network_offset(skb), &p);
+
+	return kt_acct_row(kt_acct_apart(of, kt_packet_kind(skb, read ? &p : NULL, over)));
+}
+
+static atomic64_t *row_of(const struct sk_buff *skb, struct kt_sock_entry *e)
+{
+	if (likely(!test_bit(SOCK_APART, &e->flags)))
+		return kt_sock_row(e);
+	return row_apart(skb, test_bit(SOCK_CLOSED, &e->flags) ? KTALLY_A_UNOWNED :
+								 KTALLY_A_KERNEL, true);
+}
+
 static void sent_uncredited(const struct sk_buff *skb, const struct kt_netdev_slot *d, int bucket,
 			    u32 packets, u32 extra)
 {
+	atomic64_t *row = NULL;
+
+	if (bucket == KTALLY_B_LOCAL)
+		row = row_apart(skb, KTALLY_A_LOCAL, false);
+	else if (bucket == KTALLY_B_UNPARSED)
+		row = row_apart(skb, KTALLY_A_UNPARSED, false);
+	if (row)
+		kt_add_load(row + d->at + NET_CELL(0, NET_TX), packets, skb->len, extra);
 	kt_netdev_count(d, NET_TX, bucket, packets, skb->len, extra);
-	note(skb, d, bucket, NULL, packets, skb->len, extra, 0);
+	note(skb, d, bucket, row, packets, skb->len, extra, 0);
 }
 
 /* Whatever the fast path does not take: new sockets, pending bytes, no socket. */
@@ -191,7 +218,7 @@ static noinline notrace void sent_odd(const struct sk_buff *skb, const struct kt
 	kt_sock_touch(e);
 	if (static_branch_unlikely(&kt_net_by_arrival) && e->proto == IPPROTO_UDP)
 		udp = udp_payload_of(skb, sk);
-	credit_sent(skb, d, kt_sock_row(e), packets, extra, udp);
+	credit_sent(skb, d, row_of(skb, e), packets, extra, udp);
 }
 
 static noinline notrace void sent_gso(const struct sk_buff *skb, const struct kt_netdev_slot *d)

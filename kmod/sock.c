@@ -98,6 +98,20 @@ static struct kt_sock_entry *take_free(void)
 	return e;
 }
 
+static enum ktally_packet kind_of(u8 proto)
+{
+	switch (proto) {
+	case IPPROTO_TCP:
+		return KTALLY_P_TCP;
+	case IPPROTO_UDP:
+		return KTALLY_P_UDP;
+	case IPPROTO_ICMP:
+	case IPPROTO_ICMPV6:
+		return KTALLY_P_ICMP;
+	}
+	return KTALLY_P_OTHER;
+}
+
 static void set_full(struct kt_sock_entry *e, const struct sock *sk)
 {
 	if (kt_sk_is_tcp(sk) || kt_sk_is_udp(sk) || kt_sk_is_icmp(sk))
@@ -105,8 +119,10 @@ static void set_full(struct kt_sock_entry *e, const struct sock *sk)
 	if (kt_sk_is_udp(sk))
 		e->port = inet_sk(sk)->inet_num;
 	if (kt_sk_is_kernels(sk))
-		e->acct = kt_acct_kernel;
-	if (!kt_sk_is_tcp(sk) && !kt_sk_is_icmp(sk))
+		e->acct = kt_acct_apart(KTALLY_A_KERNEL, kind_of(e->proto));
+	if (kt_sk_is_control(sk))
+		__set_bit(SOCK_APART, &e->flags);
+	else if (!kt_sk_is_tcp(sk) && !kt_sk_is_icmp(sk))
 		__set_bit(SOCK_FLOWN, &e->flags);
 }
 
@@ -116,8 +132,12 @@ static void set_mini(struct kt_sock_entry *e, struct sock *sk)
 	const struct sock *listener;
 
 	e->proto = IPPROTO_TCP;
+	/* Its process is not known any more, or it would have an entry. */
 	if (sk->sk_state != TCP_NEW_SYN_RECV) {
+		e->acct = kt_acct_apart(KTALLY_A_UNOWNED, KTALLY_P_TIME_WAIT);
+		e->bucket = SOCK_BUCKET_APART;
 		__set_bit(SOCK_CLOSED, &e->flags);
+		__set_bit(SOCK_APART, &e->flags);
 		return;
 	}
 	__set_bit(SOCK_CHILD, &e->flags);
@@ -178,7 +198,7 @@ void kt_sock_opened(struct kt_sock_entry *e, struct sock *sk)
 	if (test_bit(SOCK_OPENING, &e->flags)) {
 		clear_bit(SOCK_OPENING, &e->flags);
 		if (kt_sk_is_kernels(sk) && !e->acct)
-			WRITE_ONCE(e->acct, kt_acct_kernel);
+			WRITE_ONCE(e->acct, kt_acct_apart(KTALLY_A_KERNEL, KTALLY_P_TCP));
 	}
 	raw_spin_unlock_irqrestore(lock, flags);
 }
@@ -295,6 +315,12 @@ static void give_back(struct kt_sock_entry *e)
 	raw_spin_unlock_irqrestore(&pool_lock, flags);
 }
 
+static struct kt_acct *unowned(const struct kt_sock_entry *e)
+{
+	return kt_acct_apart(KTALLY_A_UNOWNED, test_bit(SOCK_OPENING, &e->flags) ?
+					       KTALLY_P_SYN : kind_of(e->proto));
+}
+
 /* After a grace period: no packet can add to a collected entry any more. */
 void kt_sock_recycle(void)
 {
@@ -303,7 +329,7 @@ void kt_sock_recycle(void)
 	while ((e = collected)) {
 		collected = (struct kt_sock_entry *)(unsigned long)e->base[0];
 		rcu_read_lock();
-		kt_owner_settle(e, kt_owner_of(e) ?: kt_acct_unowned);
+		kt_owner_settle(e, kt_owner_of(e) ?: unowned(e));
 		rcu_read_unlock();
 		kt_guess_end(e);
 		if (e->acct)

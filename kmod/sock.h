@@ -23,7 +23,7 @@ struct kt_sock_entry {
 	u64 start;		/* owner's tag, or without an owner: the listener's cookie */
 	u32 tgid;		/* owner's tag; 0: none; without an owner: a scan's candidate */
 	u32 seen;		/* second of the last packet */
-	u8 bucket;		/* not 0: stands for packets without a socket */
+	u8 bucket;		/* not 0: no socket stands behind it, or SOCK_BUCKET_APART */
 	u8 proto;		/* of an internet socket, else 0 */
 	u16 port;		/* UDP: local port */
 	u32 ns;
@@ -43,8 +43,11 @@ enum {
 	SOCK_GUESSED,		/* nobody has used it yet: its owner is who holds it, or open */
 	SOCK_SEEN,		/* by the scan that runs */
 	SOCK_SHARED,		/* held by several processes */
+	SOCK_APART,		/* nobody's, its packets are told by kind: never FLOWN */
 	SOCK_TRIES,		/* two bits: scans made on behalf of its pending bytes */
 };
+
+#define SOCK_BUCKET_APART	0xff	/* of a SOCK_APART that packets come in for */
 
 struct kt_sock_table {
 	struct hlist_head *buckets;

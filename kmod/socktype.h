@@ -30,6 +30,13 @@ static inline bool kt_sk_is_icmp(const struct sock *sk)
 	       (sk->sk_protocol == IPPROTO_ICMP || sk->sk_protocol == IPPROTO_ICMPV6);
 }
 
+/* By which the kernel answers where no socket does: resets, and for TIME_WAIT. */
+static inline bool kt_sk_is_control(const struct sock *sk)
+{
+	return sk->sk_kern_sock && kt_sk_is_inet(sk) && sk->sk_protocol == IPPROTO_TCP &&
+	       sk->sk_type == SOCK_RAW;
+}
+
 /* A socket of the kernel's own; not those it makes inside a process's MPTCP. */
 static inline bool kt_sk_is_kernels(const struct sock *sk)
 {

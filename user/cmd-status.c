@@ -196,7 +196,7 @@ const struct cmd cmd_status = {
 	.name = "status",
 	.words = "",
 	.help = "state of the module and its sessions",
-	.about = "Shows the module's version, how it sees the ends of processes, and who records what. With --devices the terms of two equations, by device and direction: wire bytes at the hooks are those of sockets, carried on, or of no socket by name, and the device's own counters are what the hooks saw and what drivers count their own way; and by class: bytes of sockets are those of processes, of the kernel, pending, unowned or beyond the tables. The remainder of each is printed, never hidden; what is not traced is -.",
+	.about = "Shows the module's version, how it sees the ends of processes, and who records what. With --devices the terms of two equations, by device and direction: wire bytes at the hooks are those of sockets, carried on, or of no socket by name, and the device's own counters are what the hooks saw and what drivers count their own way; and by class: bytes of sockets are those of processes, of the kernel, pending, unowned or beyond the tables; and what no process has by kind of packet. The remainder of each is printed, never hidden; what is not traced is -.",
 	.run = run_status,
 	CMD_GROUPS(status_groups),
 	.examples = status_examples,

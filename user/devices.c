@@ -17,11 +17,11 @@ enum column { DEVICE, NETNS, CLASS, DIRECTION, EQUATION, PACKETS, BYTES, PERCENT
 	      IFINDEX, GONE, COLUMNS };
 
 static const struct ktally_field columns[COLUMNS] = {
-	[DEVICE] = { .name = "device", .title = "DEVICE", .help = "its name; (class): all sockets on devices of that class", .unit = KTALLY_TEXT, .width = -15 },
+	[DEVICE] = { .name = "device", .title = "DEVICE", .help = "its name; (class): all devices of that class", .unit = KTALLY_TEXT, .width = -15 },
 	[NETNS] = { .name = "netns", .title = "NETNS", .help = "network namespace it is in", .unit = KTALLY_ID, .width = 10 },
 	[CLASS] = { .name = "class", .title = "CLASS", .help = "physical, loopback or virtual", .unit = KTALLY_TEXT, .width = -8 },
 	[DIRECTION] = { .name = "direction", .title = "DIR", .help = "rx: received, tx: sent", .unit = KTALLY_TEXT, .width = -3 },
-	[EQUATION] = { .name = "equation", .title = "EQUATION", .help = "buckets: wire bytes at the hooks by what they were; device: its own counters against the hooks; owners: whose the sockets' bytes are", .unit = KTALLY_TEXT, .width = -8 },
+	[EQUATION] = { .name = "equation", .title = "EQUATION", .help = "buckets: wire bytes at the hooks by what they were; device: its own counters against the hooks; owners: whose the sockets' bytes are; kinds: packets of no process by what they are", .unit = KTALLY_TEXT, .width = -8 },
 	[PACKETS] = { .name = "packets", .title = "PACKETS", .help = "packets, of buckets not counted apart", .unit = KTALLY_COUNT, .width = 10 },
 	[BYTES] = { .name = "bytes", .title = "BYTES", .help = "wire bytes; in equation device as drivers count", .unit = KTALLY_COUNT, .width = 14 },
 	[PERCENT] = { .name = "percent", .title = "%", .help = "bytes as a share of the whole", .unit = KTALLY_PERCENT, .width = 6 },
@@ -101,6 +101,12 @@ static int make_rows(struct rows *rows, const struct reading *r, bool all)
 	return OPT_GO_ON;
 }
 
+/* Not of one device. */
+static bool is_class(const struct ktally_device *d)
+{
+	return d->flags & (KTALLY_DEVICE_CLASS | KTALLY_DEVICE_KINDS);
+}
+
 static bool many_namespaces(const struct rows *rows)
 {
 	uint32_t first = 0;
@@ -108,7 +114,7 @@ static bool many_namespaces(const struct rows *rows)
 	for (size_t i = 0; i < rows->n; i++) {
 		const struct ktally_device *d = &rows->at[i].device->last;
 
-		if (d->flags & KTALLY_DEVICE_CLASS)
+		if (is_class(d))
 			continue;
 		if (first && d->netns != first)
 			return true;
@@ -129,7 +135,7 @@ static struct ktally_value device_name(struct rows *rows, const struct ktally_de
 {
 	const char *class = ktally_class_name(d->class);
 
-	if (d->flags & KTALLY_DEVICE_CLASS)
+	if (is_class(d))
 		snprintf(rows->name, sizeof(rows->name), "(%s)", class ? class : "?");
 	else
 		snprintf(rows->name, sizeof(rows->name), "%.*s", (int)sizeof(d->name), d->name);
@@ -164,7 +170,7 @@ static struct ktally_value value(void *of, size_t i, const struct ktally_field *
 {
 	static const char *const equations[] = {
 		[KTALLY_EQ_BUCKETS] = "buckets", [KTALLY_EQ_DEVICE] = "device",
-		[KTALLY_EQ_CLASS] = "owners",
+		[KTALLY_EQ_CLASS] = "owners", [KTALLY_EQ_KINDS] = "kinds",
 	};
 	static const char *const roles[] = {
 		[KTALLY_WHOLE] = "whole", [KTALLY_PART] = "part", [KTALLY_REST] = "remainder",
@@ -172,11 +178,10 @@ static struct ktally_value value(void *of, size_t i, const struct ktally_field *
 	struct rows *rows = of;
 	const struct row *row = &rows->at[i];
 	const struct ktally_device *d = &row->device->last;
-	bool is_class = d->flags & KTALLY_DEVICE_CLASS;
 
 	switch ((enum column)(f - columns)) {
 	case DEVICE:	return device_name(rows, d);
-	case NETNS:	return is_class ? out_text(NULL) : out_u64(d->netns);
+	case NETNS:	return is_class(d) ? out_text(NULL) : out_u64(d->netns);
 	case CLASS:	return out_text(ktally_class_name(d->class));
 	case DIRECTION:	return out_text(row->term.tx ? "tx" : "rx");
 	case EQUATION:	return out_text(equations[row->term.equation]);
@@ -185,7 +190,7 @@ static struct ktally_value value(void *of, size_t i, const struct ktally_field *
 	case PERCENT:	return percent(row);
 	case ROLE:	return out_text(roles[row->term.role]);
 	case TERM:	return out_text(row->term.name);
-	case IFINDEX:	return is_class ? out_text(NULL) : out_u64(d->ifindex);
+	case IFINDEX:	return is_class(d) ? out_text(NULL) : out_u64(d->ifindex);
 	default:	return out_u64(row->device->gone);
 	}
 }

@@ -230,12 +230,12 @@ static void add_term(struct base *b, const struct ktally_netdev *d, const struct
 {
 	static const char *const equations[] = {
 		[KTALLY_EQ_BUCKETS] = "buckets", [KTALLY_EQ_DEVICE] = "device",
-		[KTALLY_EQ_CLASS] = "owners",
+		[KTALLY_EQ_CLASS] = "owners", [KTALLY_EQ_KINDS] = "kinds",
 	};
 	static const char *const roles[] = {
 		[KTALLY_WHOLE] = "whole", [KTALLY_PART] = "part", [KTALLY_REST] = "remainder",
 	};
-	bool is_class = d->last.flags & KTALLY_DEVICE_CLASS;
+	bool is_class = d->last.flags & (KTALLY_DEVICE_CLASS | KTALLY_DEVICE_KINDS);
 
 	bind_number(b, 1, d->boot);
 	if (!is_class) {

@@ -238,6 +238,37 @@ TEST(shares_may_shrink)
 	read_done(&r);
 }
 
+/* What no process has, by kind of packet: first met while recording, or told before. */
+TEST(kinds_of_packets)
+{
+	struct reading r;
+	struct ktally_netdev *const *all;
+	size_t n;
+
+	recorded(&r, OPEN
+		"0.5 " LO "hook=9,900,900,9,900,900\n"
+		"0.5 device class=1 flags=4 hook=9,900,900,9,900,900\n"
+		"0.5 device class=1 flags=32 ifindex=0 hook=0,0,0,2,80,80 bucket=0,0,0,0,0,0,2,80\n"
+		OPENED CLOSE
+		"9.0 " LO "hook=19,1900,1900,19,1900,1900\n"
+		"9.0 device class=1 flags=4 hook=19,1900,1900,19,1900,1900\n"
+		"9.0 device class=1 flags=32 ifindex=0 hook=0,0,0,7,290,290 bucket=0,0,0,0,0,0,5,200,0,0,2,90\n"
+		"9.0 device class=1 flags=32 ifindex=1 hook=3,120,120,0,0,0 bucket=0,0,0,0,0,0,0,0,3,110\n"
+		"9.0 device flags=8\n"
+		CLOSED);
+	n = ktally_model_netdevs(r.model, &all);
+	EXPECT_EQ(4, n);
+	EXPECT_EQ(210, BYTES(all[2], KINDS, 1, "kernel"));
+	EXPECT_EQ(3, term(all[2], KTALLY_EQ_KINDS, true, "rst").packets);
+	EXPECT_EQ(120, BYTES(all[2], KINDS, 1, "rst"));
+	EXPECT_EQ(90, BYTES(all[2], KINDS, 1, "time-wait"));
+	EXPECT_EQ(0, BYTES(all[2], KINDS, 1, "remainder"));
+	EXPECT_EQ(120, BYTES(all[3], KINDS, 0, "unowned"));
+	EXPECT_EQ(3, term(all[3], KTALLY_EQ_KINDS, false, "time-wait").packets);
+	EXPECT_EQ(10, BYTES(all[3], KINDS, 0, "remainder"));
+	read_done(&r);
+}
+
 /* A walk tells of a device that went a moment ago, and its last record follows. */
 TEST(one_device_that_went_before)
 {

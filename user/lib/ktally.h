@@ -444,7 +444,7 @@ bool ktally_image_is_script(const struct ktally_image *im);
 struct ktally_str ktally_image_program(const struct ktally_image *im);
 
 /*
- * A network device, or a class of them (KTALLY_DEVICE_CLASS), and what the hooks saw
+ * A network device, or a class of them (KTALLY_DEVICE_CLASS, _KINDS), and what the hooks saw
  * on it: counters since the hooks began, or since the device was made. before: what
  * of them is not the recording's.
  */
@@ -457,7 +457,7 @@ struct ktally_netdev {
 	struct ktally_device last, before;
 };
 
-/* Devices as they came, then classes, once settled. */
+/* Devices as they came, then classes, then kinds of packets (KTALLY_DEVICE_KINDS), once settled. */
 size_t ktally_model_netdevs(const struct ktally_model *m, struct ktally_netdev *const **devices);
 /* State of the module's tables (enum ktally_net_table) by the newest record; NULL = not told. */
 const __u64 *ktally_model_net_tables(const struct ktally_model *m);
@@ -467,6 +467,7 @@ enum ktally_equation {
 	KTALLY_EQ_BUCKETS,		/* hooks, wire bytes = the buckets */
 	KTALLY_EQ_DEVICE,		/* the device's own counters = hooks, device bytes, and offsets */
 	KTALLY_EQ_CLASS,		/* sockets of a class = whose they are */
+	KTALLY_EQ_KINDS,		/* what no process has (enum ktally_apart) = its kinds of packets */
 };
 
 /* whole = sum of parts + rest, in each equation and direction. */

@@ -10,7 +10,7 @@
 
 #include "model.h"
 
-#define KIND_FLAGS	(KTALLY_DEVICE_CLASS | KTALLY_DEVICE_TABLES)
+#define KIND_FLAGS	(KTALLY_DEVICE_CLASS | KTALLY_DEVICE_TABLES | KTALLY_DEVICE_KINDS)
 
 /* A walk tells of a device that has just gone, and its last record still follows. */
 static bool is_same(const struct netdev *d, const struct ktally_event *ev)
@@ -40,7 +40,7 @@ static uint64_t hash_of(const struct ktally_event *ev)
 	const struct ktally_device *d = &ev->u.device;
 
 	return table_mix(ev->load_id ^ (uint64_t)ev->boot << 56 ^ (uint64_t)d->ifindex << 32 ^
-			 d->netns ^ (uint64_t)(d->flags & KIND_FLAGS) << 60 ^ (uint64_t)d->class << 52);
+			 d->netns ^ (uint64_t)(d->flags & KIND_FLAGS) << 58 ^ (uint64_t)d->class << 52);
 }
 
 /* NULL: not seen yet, or gone. */
@@ -126,10 +126,20 @@ int netdev_feed(struct ktally_model *m, const struct ktally_event *ev)
 	return 0;
 }
 
+/* Devices, classes, kinds of packets, tables. */
+static int rank(const struct netdev *d)
+{
+	uint32_t flags = d->pub.last.flags;
+
+	if (flags & KTALLY_DEVICE_TABLES)
+		return 3;
+	return flags & KTALLY_DEVICE_KINDS ? 2 : !!(flags & KTALLY_DEVICE_CLASS);
+}
+
 static int by_kind(const void *a, const void *b)
 {
 	const struct netdev *x = *(struct netdev *const *)a, *y = *(struct netdev *const *)b;
-	uint32_t p = x->pub.last.flags & KIND_FLAGS, q = y->pub.last.flags & KIND_FLAGS;
+	int p = rank(x), q = rank(y);
 
 	if (p != q)
 		return p < q ? -1 : 1;
@@ -137,8 +147,8 @@ static int by_kind(const void *a, const void *b)
 		return x->pub.boot < y->pub.boot ? -1 : 1;
 	if (x->pub.load_id != y->pub.load_id)
 		return x->pub.load_id < y->pub.load_id ? -1 : 1;
-	if (p)
-		return x->pub.last.class < y->pub.last.class ? -1 : x->pub.last.class > y->pub.last.class;
+	if (p && x->pub.last.class != y->pub.last.class)
+		return x->pub.last.class < y->pub.last.class ? -1 : 1;
 	if (x->pub.last.ifindex != y->pub.last.ifindex)
 		return x->pub.last.ifindex < y->pub.last.ifindex ? -1 : 1;
 	return x->pub.last.netns < y->pub.last.netns ? -1 : x->pub.last.netns > y->pub.last.netns;

@@ -23,6 +23,17 @@ static const char *const share_names[KTALLY_S_KINDS] = {
 	[KTALLY_S_FULL] = "table-full",
 };
 
+static const char *const apart_names[KTALLY_A_KINDS] = {
+	[KTALLY_A_KERNEL] = "kernel", [KTALLY_A_UNOWNED] = "unowned",
+	[KTALLY_A_LOCAL] = "local", [KTALLY_A_UNPARSED] = "unparsed",
+};
+
+static const char *const packet_names[KTALLY_P_KINDS] = {
+	[KTALLY_P_SYN] = "syn", [KTALLY_P_RST] = "rst", [KTALLY_P_TIME_WAIT] = "time-wait",
+	[KTALLY_P_TCP] = "tcp", [KTALLY_P_UDP] = "udp", [KTALLY_P_ICMP] = "icmp",
+	[KTALLY_P_OTHER] = "other", [KTALLY_P_ARP] = "arp",
+};
+
 const char *ktally_share_name(unsigned int share)
 {
 	return share < KTALLY_S_KINDS ? share_names[share] : NULL;
@@ -174,6 +185,22 @@ static void put_shares(struct sheet *s, const struct ktally_device *d)
 	put_rest(s);
 }
 
+/* ---- what no process has = its kinds of packets ---- */
+
+static void put_kinds(struct sheet *s, const struct ktally_device *d)
+{
+	const __u64 *hook = d->hook + (s->tx ? KTALLY_N_TX_PACKETS : KTALLY_N_RX_PACKETS);
+	const __u64 *kind = d->bucket + (s->tx ? KTALLY_SC_TX_PACKETS : KTALLY_SC_RX_PACKETS);
+
+	if (d->ifindex >= KTALLY_A_KINDS)
+		return;
+	s->equation = KTALLY_EQ_KINDS;
+	put(s, KTALLY_WHOLE, apart_names[d->ifindex], hook[0], hook[1]);
+	for (unsigned int i = 0; i < KTALLY_P_KINDS; i++, kind += KTALLY_SC_COUNTERS)
+		put(s, KTALLY_PART, packet_names[i], kind[0], kind[1]);
+	put_rest(s);
+}
+
 /* ---- what others ask ---- */
 
 /* Packets move from one bucket or share to another, so a difference may be negative. */
@@ -203,6 +230,10 @@ size_t ktally_netdev_terms(const struct ktally_netdev *dev, bool since_load,
 		s.tx = tx;
 		if (d.flags & KTALLY_DEVICE_CLASS) {
 			put_shares(&s, &d);
+			continue;
+		}
+		if (d.flags & KTALLY_DEVICE_KINDS) {
+			put_kinds(&s, &d);
 			continue;
 		}
 		put_buckets(&s, &d);

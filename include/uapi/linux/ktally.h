@@ -313,13 +313,14 @@ enum ktally_net {
 	A(char, name, 16)						\
 	A(__u64, hook, 6)	/* what the hooks saw, enum ktally_net */ \
 	A(__u64, dev, 4)	/* what it counted itself meanwhile: rx packets, rx bytes, tx packets, tx bytes */ \
-	A(__u64, bucket, 32)	/* enum ktally_bucket, ktally_share or ktally_net_table, by flags */
+	A(__u64, bucket, 32)	/* enum ktally_bucket, _share, _net_table or _packet, by flags */
 
 #define KTALLY_DEVICE_CREDITED	(1U << 0)	/* packets of sockets in its namespace are credited here */
 #define KTALLY_DEVICE_GONE	(1U << 1)	/* the device's last record; drivers forget some of their counters by then */
 #define KTALLY_DEVICE_CLASS	(1U << 2)	/* no device: whose a class's bytes are; hook: its sockets' on all devices */
 #define KTALLY_DEVICE_TABLES	(1U << 3)	/* no device: state of the module's network tables */
 #define KTALLY_DEVICE_NO_RX	(1U << 4)	/* received packets are seen on the device below only */
+#define KTALLY_DEVICE_KINDS	(1U << 5)	/* no device: packets of no process by kind, of a class */
 
 /*
  * Places in the bucket array of a device: wire bytes by what became of the
@@ -363,6 +364,28 @@ enum ktally_share {
 enum ktally_share_count {
 	KTALLY_SC_RX_PACKETS, KTALLY_SC_RX_WIRE, KTALLY_SC_TX_PACKETS, KTALLY_SC_TX_WIRE,
 	KTALLY_SC_COUNTERS
+};
+
+/* KTALLY_DEVICE_KINDS: what is told by kind, in ifindex; no record while there is none. */
+enum ktally_apart {
+	KTALLY_A_KERNEL,	/* the share of the kernel's own sockets */
+	KTALLY_A_UNOWNED,	/* the share of sockets that ended without an owner */
+	KTALLY_A_LOCAL,		/* the bucket of what the kernel sent without a socket */
+	KTALLY_A_UNPARSED,	/* the bucket of what is not IP */
+	KTALLY_A_KINDS
+};
+
+/* KTALLY_DEVICE_KINDS: bucket[4 * packet + enum ktally_share_count]. They add up to hook. */
+enum ktally_packet {
+	KTALLY_P_SYN,		/* TCP: SYN, also with ACK; requests whose connection nobody took */
+	KTALLY_P_RST,
+	KTALLY_P_TIME_WAIT,	/* TCP: for or to connections that are over, but RST and SYN */
+	KTALLY_P_TCP,		/* TCP: all others */
+	KTALLY_P_UDP,
+	KTALLY_P_ICMP,		/* also IPv6's */
+	KTALLY_P_OTHER,		/* other protocols */
+	KTALLY_P_ARP,
+	KTALLY_P_KINDS
 };
 
 /* KTALLY_DEVICE_TABLES: places in bucket. */

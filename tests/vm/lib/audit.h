@@ -170,7 +170,7 @@ static inline void audit_task(const void *record)
 
 static inline bool audit_same_device(const struct ktally_device *a, const struct ktally_device *b)
 {
-	const uint32_t kind = KTALLY_DEVICE_CLASS | KTALLY_DEVICE_TABLES;
+	const uint32_t kind = KTALLY_DEVICE_CLASS | KTALLY_DEVICE_TABLES | KTALLY_DEVICE_KINDS;
 
 	return (a->flags & kind) == (b->flags & kind) && a->class == b->class &&
 	       a->ifindex == b->ifindex && a->netns == b->netns &&
@@ -359,7 +359,7 @@ static inline void audit_add_device(struct audit_net *net, const struct ktally_d
 	const __u64 *of = &d->bucket[KTALLY_SC_COUNTERS * KTALLY_S_PROCESS];
 	unsigned int c = d->class;
 
-	if (d->flags & KTALLY_DEVICE_TABLES || c >= AUDIT_CLASSES)
+	if (d->flags & (KTALLY_DEVICE_TABLES | KTALLY_DEVICE_KINDS) || c >= AUDIT_CLASSES)
 		return;
 	audit_parts(d);
 	if (d->flags & KTALLY_DEVICE_CLASS) {

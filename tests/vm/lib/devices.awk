@@ -2,8 +2,9 @@
 #
 # devices.awk - what `ktally dump -e device,walk_begin,walk_end` prints, as two tables
 # of the difference between the first walk and the last record: one row a device, with the
-# terms of both equations and their remainders, and one row a class.
-#   awk -v devices=FILE -v classes=FILE -f devices.awk
+# terms of both equations and their remainders, and one row a class; with kinds=FILE also
+# one row for what of a class no process has, by kind of packet.
+#   awk -v devices=FILE -v classes=FILE -v kinds=FILE -f devices.awk
 # The names of buckets and shares are those of include/uapi/linux/ktally.h.
 
 BEGIN {
@@ -13,6 +14,8 @@ BEGIN {
 	hooks = split("rx_packets rx_wire rx_device tx_packets tx_wire tx_device", hook)
 	owns = split("own_rx_packets own_rx_bytes own_tx_packets own_tx_bytes", own)
 	terms = split("rx_segments tx_segments tx_refused rx_looped_packets", term)
+	aparts = split("kernel unowned local unparsed", apart)
+	packets = split("syn rst time_wait tcp udp icmp other arp", packet)
 	counts = split("rx_packets rx_wire tx_packets tx_wire", count)
 }
 
@@ -44,6 +47,8 @@ $4 == "device:" {
 	if (bit(flags, 8))
 		next
 	key = bit(flags, 4) ? "class " word("class") : "device " word("netns") " " word("ifindex")
+	if (bit(flags, 32))
+		key = "kinds " word("class") " " word("ifindex")
 	numbers("hook", "hook")
 	numbers("dev", "dev")
 	numbers("bucket", "bucket")
@@ -52,7 +57,7 @@ $4 == "device:" {
 			first[key, i] = v[i]
 		last[key, i] = v[i] - first[key, i]
 	}
-	if (!(key in seen)) {
+	if (!(key in seen) && !bit(flags, 32)) {
 		seen[key] = ++rows
 		row[rows] = key
 	}
@@ -76,7 +81,9 @@ function sum(key, from, n, step,    i, s) {
 	return s + 0
 }
 
-function device(key,    i) {
+function abs(v) { return v < 0 ? -v : v }
+
+function device(key,    i, rest, segments, by_segments) {
 	add("name", name_of[key])
 	add("netns", netns_of[key])
 	add("class", class_of[key])
@@ -97,9 +104,14 @@ function device(key,    i) {
 	add("rx_bucket_rest", last[key, "hook1"] - sum(key, 0, buckets, 1))
 	add("tx_bucket_rest", last[key, "hook4"] - sum(key, buckets, buckets, 1))
 	add("rx_packet_rest", last[key, "hook0"] - last[key, "bucket" 2 * buckets] - last[key, "bucket" 2 * buckets + 3] - last[key, "dev0"])
-	add("tx_packet_rest", last[key, "hook3"] - last[key, "bucket" 2 * buckets + 1] - last[key, "dev2"])
+	# some drivers count what they make of a packet of many segments
+	rest = last[key, "hook3"] - last[key, "dev2"]
+	segments = last[key, "bucket" 2 * buckets + 1]
+	by_segments = abs(rest) < abs(rest - segments)
+	add("tx_by_segments", by_segments)
+	add("tx_packet_rest", by_segments ? rest : rest - segments)
 	add("rx_byte_rest", last[key, "hook2"] - last[key, "dev1"])
-	add("tx_byte_rest", last[key, "hook5"] - last[key, "dev3"])
+	add("tx_byte_rest", last[key, by_segments ? "hook4" : "hook5"] - last[key, "dev3"])
 }
 
 function class(key,    i, k) {
@@ -118,21 +130,43 @@ function class(key,    i, k) {
 	add("tx_rest", last[key, "hook4"] - sum(key, 3, shares, 4))
 }
 
+# Of a class, what no process has: kernel and unowned are shares of its sockets.
+function kind(number, of,    key, share_at, i, k) {
+	key = "kinds " number " " of - 1
+	add("class", class_name[number + 1])
+	add("of", apart[of])
+	for (i = 1; i <= counts; i++)
+		add(count[i], last[key, "hook" (i < 3 ? i - 1 : i)] + 0)
+	for (k = 1; k <= packets; k++)
+		for (i = 1; i <= counts; i++)
+			add(packet[k] "_" count[i], last[key, "bucket" 4 * (k - 1) + i - 1] + 0)
+	share_at = of == 1 ? 4 : 12
+	for (i = 1; i <= counts; i++)
+		add(count[i] "_rest", of > 2 ? "" : last["class " number, "bucket" share_at + i - 1] - sum(key, i - 1, packets, 4))
+}
+
+function put(file) {
+	if (!(file in begun))
+		print head > file
+	begun[file] = 1
+	print line > file
+	head = line = ""
+}
+
 END {
 	if (walk < 2) {
 		print "devices.awk: " walk + 0 " walks, wanted two or more" > "/dev/stderr"
 		exit 1
 	}
 	for (r = 1; r <= rows; r++) {
-		head = line = ""
-		file = row[r] ~ /^class/ ? classes : devices
-		if (file == classes)
+		if (row[r] ~ /^class/)
 			class(row[r])
 		else
 			device(row[r])
-		if (!(file in begun))
-			print head > file
-		begun[file] = 1
-		print line > file
+		put(row[r] ~ /^class/ ? classes : devices)
+	}
+	for (r = 0; kinds && r < 3 * aparts; r++) {
+		kind(int(r / aparts), r % aparts + 1)
+		put(kinds)
 	}
 }

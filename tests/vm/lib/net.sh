@@ -45,6 +45,8 @@ namespace()
 		# options of varying length would blur what a segment's header is, and fragments
 		# of two CPUs overtake each other
 		in_ns "$_ns" sh -c 'echo 0 > /proc/sys/net/ipv4/tcp_sack; echo 0 > /proc/sys/net/ipv4/ipfrag_max_dist'
+		# the kernel asks for routers at times of its own, and tun counts what its program reads
+		in_ns "$_ns" sh -c 'for _file in /proc/sys/net/ipv6/conf/*/accept_ra; do echo 0 > "$_file"; done'
 	done
 }
 
@@ -91,19 +93,22 @@ bridged()
 # offload NAMESPACE DEVICE on|off
 offload() { in_ns "$1" ethtool -K "$2" tso "$3" gso "$3" gro "$3" > /dev/null 2>&1; }
 
-# equations: devices.csv and classes.csv of the recording, by us; remainders.csv, by ktally
+# equations: devices.csv, classes.csv and kinds.csv of the recording, by us; remainders.csv, by ktally
 equations()
 {
 	[ -z "$NATIVE" ] || return 0
 	ktally dump -e device,walk_begin,walk_end "$KTL" |
-		awk -v devices="$WORK/devices.csv" -v classes="$WORK/classes.csv" -f "$LIB/devices.awk" ||
+		awk -v devices="$WORK/devices.csv" -v classes="$WORK/classes.csv" -v kinds="$WORK/kinds.csv" -f "$LIB/devices.awk" ||
 		fail "no device records"
 	ktally report --devices --csv "$KTL" > "$WORK/remainders.csv" 2> "$WORK/report.said" ||
 		fail "report --devices ended with $?: $(cat "$WORK/report.said")"
 }
 
 # hold: what holds of every recording of a network
-hold() { verdict "$LIB/equations.txt" "$WORK/devices.csv" "$WORK/classes.csv" "$WORK/remainders.csv"; }
+hold()
+{
+	verdict "$LIB/equations.txt" "$WORK/devices.csv" "$WORK/classes.csv" "$WORK/kinds.csv" "$WORK/remainders.csv"
+}
 
 # judge_net: lives, devices and classes, by expected.txt and what holds always
 judge_net()
@@ -112,7 +117,7 @@ judge_net()
 	tables "$KTL" --strict
 	equations
 	hold
-	compare "$WORK"/lives.* "$WORK/devices.csv" "$WORK/classes.csv"
+	compare "$WORK"/lives.* "$WORK/devices.csv" "$WORK/classes.csv" "$WORK/kinds.csv"
 }
 
 # transfer NS-OF-RECEIVER NS-OF-SENDER ROLE PROTOCOL ADDRESS PORT COUNT SIZE: roles
@@ -140,7 +145,7 @@ short_connections()
 	[ -z "$NATIVE" ] || return 0
 	tables "$KTL" --strict -c pid,comm,state,tcp_tx_bytes,tcp_rx_bytes,loop_tx_packets,virt_tx_packets,tx_packets
 	equations
-	compare "$WORK"/lives.* "$WORK/devices.csv" "$WORK/classes.csv"
+	compare "$WORK"/lives.* "$WORK/devices.csv" "$WORK/classes.csv" "$WORK/kinds.csv"
 }
 
 # two_cards: eth0 and eth1 come back from namespaces of an earlier case
