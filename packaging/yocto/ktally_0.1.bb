@@ -1,0 +1,23 @@
+SUMMARY = "What every process cost: CPU, memory, network, I/O, command"
+LICENSE = "GPL-2.0-or-later & LGPL-2.1-or-later"
+LIC_FILES_CHKSUM = "file://COPYING;md5=b234ee4d69f5fce4486a80fdaf4a4263"
+DEPENDS = "libtraceevent"
+RRECOMMENDS:${PN} = "kernel-module-ktally"
+
+# The tree that this directory is a part of; or set it in local.conf.
+KTALLY_TREE ?= "${THISDIR}/../.."
+inherit externalsrc pkgconfig useradd
+EXTERNALSRC = "${KTALLY_TREE}"
+
+USERADD_PACKAGES = "${PN}"
+GROUPADD_PARAM:${PN} = "-r ktally"
+
+# Without curses and SQLite: top has no screen, export no databases.
+EXTRA_OEMAKE = "O=${B}/user NCURSES= SQLITE="
+
+do_compile() {
+	oe_runmake -C ${S}/user
+}
+do_install() {
+	oe_runmake -C ${S}/user install DESTDIR=${D} PREFIX=${prefix}
+}
