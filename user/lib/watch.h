@@ -109,13 +109,18 @@ int watched_exec(struct ktally_watch *w, const struct ktally_event *ev);
 int watched_task(struct ktally_watch *w, const struct ktally_event *ev);
 int watched_exit(struct ktally_watch *w, const struct ktally_event *ev);
 int watched_late(struct ktally_watch *w, const struct ktally_event *ev);
-/* Asks whether it is meant, once its parent has been asked about, and puts it where it belongs. */
-int watched_join(struct ktally_watch *w, struct watched *p, uint64_t load_id);
 void watched_lost(struct ktally_watch *w, struct watched *p, uint64_t time);
 void watched_forget(struct ktally_watch *w, struct watched *p);
 void watched_next(struct watched *p);	/* another interval */
 void watched_cut(const struct ktally_watch *w, struct watched *p);
 void watched_free(struct ktally_watch *w, struct watched *p);
+
+/* watch_group.c; -ENOMEM or 0 */
+/* Asks whether it is meant, once its parent has been asked about, and puts it where it belongs. */
+int watched_join(struct ktally_watch *w, struct watched *p, uint64_t load_id);
+/* The same of one that has been asked about: it may belong elsewhere now. */
+int watched_settle(struct ktally_watch *w, struct watched *p, uint64_t time);
+void watched_let_go(struct watched *p);
 
 /* watch_spend.c; traffic NULL: the record does not speak of it; count false: it is where counting begins */
 void spend(struct ktally_watch *w, struct watched *p, const void *use, const void *traffic, bool count);

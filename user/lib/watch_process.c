@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
  * watch_process.c - processes of a watch, from the record that first tells of them to
- * their end: whose they are, what they run, when they are to be forgotten.
+ * their end: what they run, when they are to be forgotten.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -93,24 +93,13 @@ static bool may_come(const struct watched *p)
 	return p->pub.life.exit_flags & KTALLY_EXIT_MAYBE_DUP;
 }
 
-static void let_group_go(struct watched *p)
-{
-	struct tally *t = (struct tally *)p->pub.tally;
-
-	if (!t)
-		return;
-	t->refs--;
-	t->pub.process = NULL;
-	p->pub.tally = NULL;
-}
-
 void watched_forget(struct ktally_watch *w, struct watched *p)
 {
 	unlist(w, p);
 	if (!w->late)
 		w->late = calloc(LATE_MOST, sizeof(struct watched *));
 	if (w->o.key == KTALLY_BY_PROCESS)
-		let_group_go(p);
+		watched_let_go(p);
 	if (!w->late || !may_come(p)) {
 		watched_free(w, p);
 		return;
@@ -127,97 +116,6 @@ static void take_program(struct ktally_watch *w, struct watched *p, struct progr
 	p->program = pr;
 	p->pub.life.images = &pr->image;
 	p->pub.life.n_images = 1;
-}
-
-/* ---- whose it is ---- */
-
-/* A group under parents needs the parent's name; the link is good only for that long. */
-static struct tally *group_of(struct ktally_watch *w, struct watched *p, struct watched *parent)
-{
-	struct tally *t;
-
-	p->pub.life.parent = parent ? &parent->pub.life : NULL;
-	t = tally_of(w, p);
-	p->pub.life.parent = NULL;
-	return t;
-}
-
-static int settle(struct ktally_watch *w, struct watched *p, uint64_t time)
-{
-	struct watched *parent = watched_find(w, p->pub.life.ppid, p->pub.life.parent_start);
-	struct tally *is = (struct tally *)p->pub.tally, *t = NULL;
-
-	p->meant = !w->o.want || w->o.want(&p->pub.life, w->o.arg);
-	if (p->meant || (p->under && !w->o.heads)) {
-		t = group_of(w, p, parent);
-		if (!t)
-			return -ENOMEM;
-	} else if (p->under) {
-		t = is ? is : parent ? (struct tally *)parent->pub.tally : NULL;
-	}
-	/* What it executes later is still what the one that was meant has started. */
-	p->under |= w->o.tree && p->meant;
-	if (t == is)
-		return 0;
-	if (is) {
-		tally_leave(w, p, time);
-		let_group_go(p);
-	}
-	if (t)
-		tally_enter(w, p, t, time);
-	return 0;
-}
-
-/* What it spent before the watch began, if that was asked for. */
-static uint64_t spent_before(const struct ktally_watch *w, const struct watched *p, int place,
-			     uint64_t load_id)
-{
-	const uint64_t *use = (const uint64_t *)&p->pub.life.use.nvcsw;
-	const uint64_t *net = (const uint64_t *)&p->traffic;
-
-	if (p->whole || w->o.since == KTALLY_SINCE_START)
-		return 0;
-	if (place >= KTALLY_COST_PHYS)
-		return net[place - KTALLY_COST_PHYS];
-	if (w->o.since == KTALLY_SINCE_LOAD && p->pub.life.start < load_id)
-		return 0;
-	return place < KTALLY_COST_NVCSW ? p->cpu[place] : use[place - KTALLY_COST_NVCSW];
-}
-
-/* What was known of it before it was known where it belongs. */
-static void count_so_far(struct ktally_watch *w, struct watched *p, uint64_t load_id)
-{
-	struct tally *t = (struct tally *)p->pub.tally;
-
-	for (int i = 0; t && i < KTALLY_COSTS; i++) {
-		uint64_t n = p->pub.interval.of[i], before = spent_before(w, p, i, load_id);
-
-		p->pub.interval.of[i] = 0;
-		if (n)
-			tally_spend(w, p, i, n);
-		t->pub.before.of[i] += before;
-		w->all.pub.before.of[i] += before;
-	}
-}
-
-int watched_join(struct ktally_watch *w, struct watched *p, uint64_t load_id)
-{
-	struct watched *parent = watched_find(w, p->pub.life.ppid, p->pub.life.parent_start);
-	int err = 0;
-
-	if (!p->fresh)
-		return 0;
-	p->fresh = false;
-	w->fresh--;
-	/* Older than its child, so this ends whatever the records say. */
-	if (parent && parent->fresh && parent->pub.life.start < p->pub.life.start)
-		err = watched_join(w, parent, load_id);
-	p->under = w->o.tree && parent && parent->pub.tally;
-	if (!err)
-		err = settle(w, p, p->pub.life.start > w->begin ? p->pub.life.start : w->begin);
-	if (!err)
-		count_so_far(w, p, load_id);
-	return err;
 }
 
 /* True if something that groups or selections look at is different. */
@@ -270,7 +168,7 @@ static int born_late(struct ktally_watch *w, struct watched *p, const struct kta
 		return -ENOMEM;
 	parent = watched_find(w, f->ppid, f->parent_start);
 	p->under |= w->o.tree && parent && parent->pub.tally;
-	return p->fresh ? 0 : settle(w, p, ev->time);
+	return p->fresh ? 0 : watched_settle(w, p, ev->time);
 }
 
 int watched_fork(struct ktally_watch *w, const struct ktally_event *ev)
@@ -336,7 +234,7 @@ int watched_exec(struct ktally_watch *w, const struct ktally_event *ev)
 	p->pub.life.saw_exec = true;
 	take_program(w, p, pr);
 	tally_know(w, p);
-	err = p->fresh ? watched_join(w, p, ev->load_id) : settle(w, p, ev->time);
+	err = p->fresh ? watched_join(w, p, ev->load_id) : watched_settle(w, p, ev->time);
 	tally_hold(p);
 	return err;
 }
@@ -394,6 +292,14 @@ static int check_program(struct ktally_watch *w, struct watched *p, const struct
 	return 1;
 }
 
+/* Of those who sleep a look at everybody tells nothing new. */
+static bool says_the_same(const struct watched *p, const struct ktally_task *t)
+{
+	return p->told && !memcmp(&p->pub.life.use, &t->known, sizeof(p->pub.life.use)) &&
+	       (t->known >> KTALLY_U_NET == 0 ||
+		!memcmp(&p->traffic, t->net_phys, offsetof(struct ktally_traffic, net_flags)));
+}
+
 int watched_task(struct ktally_watch *w, const struct ktally_event *ev)
 {
 	const struct ktally_task *t = &ev->u.task;
@@ -415,8 +321,10 @@ int watched_task(struct ktally_watch *w, const struct ktally_event *ev)
 	if (other < 0)
 		return other;
 	/* Found elsewhere than before: what it spent since is the new group's. */
-	if (!p->fresh && (changed || other) && settle(w, p, ev->time))
+	if (!p->fresh && (changed || other) && watched_settle(w, p, ev->time))
 		return -ENOMEM;
+	if (!changed && !other && says_the_same(p, t))
+		return 0;
 	spend(w, p, &t->known, t->net_phys, p->whole || !first);
 	p->told = true;
 	tally_hold(p);
