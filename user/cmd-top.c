@@ -4,7 +4,7 @@
  * for files.
  *
  * One loop: wait for the deadline, a key or a signal; refresh the watch at the deadline;
- * draw. Keys are a table. Whatever ends it gives the terminal back first.
+ * draw. What keys do is in top-keys.c. Whatever ends it gives the terminal back first.
  */
 #include <errno.h>
 #include <signal.h>
@@ -18,83 +18,32 @@
 
 #include "child.h"
 #include "cmd.h"
-#include "interval.h"
 #include "out/out.h"
-#include "sel.h"
-#include "top.h"
-#include "watching.h"
-
-enum { FOOT = 256, SHORTEST_NS = 100000000 };
-
-struct args {
-	int key;			/* of the program view */
-	int sort;
-	int color;
-	bool batch, tree, groups, per_machine, io;
-	int class;
-	uint64_t limit;
-	struct sel sel;
-};
+#include "top-state.h"
 
 static const struct opt top_opts[] = {
 	{ 'b', "batch", NULL, "no screen: each refresh as lines on standard output, for logs", opt_flag,
-	  offsetof(struct args, batch), 0, NULL },
+	  offsetof(struct top_args, batch), 0, NULL },
 	{ 'o', "sort", "COL", "sort by pid, user, state, cpu, time, rss, peak, tx, rx, read, write, age or command (default: cpu)",
-	  opt_word, offsetof(struct args, sort), 0, "pid user state cpu time rss peak tx rx read write age command" },
-	{ 't', "forest", NULL, "start as a tree", opt_flag, offsetof(struct args, tree), 0, NULL },
+	  opt_word, offsetof(struct top_args, sort), 0, "pid user state cpu time rss peak tx rx read write age command" },
+	{ 't', "forest", NULL, "start as a tree", opt_flag, offsetof(struct top_args, tree), 0, NULL },
 	{ 'g', "groups", NULL, "start with a row per program, or what --by says", opt_flag,
-	  offsetof(struct args, groups), 0, NULL },
+	  offsetof(struct top_args, groups), 0, NULL },
 	{ 0, "by", "KEY", "what rows of groups are: program, command, user, cgroup, unit, container, netns or parent",
-	  opt_word, offsetof(struct args, key), KTALLY_BY_PROGRAM, "program command user cgroup unit container netns parent" },
-	{ 'I', "per-machine", NULL, "100 % = all CPUs", opt_flag, offsetof(struct args, per_machine), 0, NULL },
+	  opt_word, offsetof(struct top_args, key), KTALLY_BY_PROGRAM, "program command user cgroup unit container netns parent" },
+	{ 'I', "per-machine", NULL, "100 % = all CPUs", opt_flag, offsetof(struct top_args, per_machine), 0, NULL },
 	{ 0, "io", NULL, "show I/O in place of network bytes where there is no room for both", opt_flag,
-	  offsetof(struct args, io), 0, NULL },
+	  offsetof(struct top_args, io), 0, NULL },
 	{ 0, "net", "CLASS", "whose bytes TX/s and RX/s are: physical, loopback or virtual devices (default: physical)",
-	  opt_word, offsetof(struct args, class), IFACE_PHYSICAL, "physical loopback virtual" },
-	{ 0, "limit", "N", "with -b at most N rows a refresh", opt_count, offsetof(struct args, limit), 0, NULL },
-	{ 0, "color", "WHEN", "auto, always or never", opt_word, offsetof(struct args, color), OUT_COLOR_AUTO,
+	  opt_word, offsetof(struct top_args, class), IFACE_PHYSICAL, "physical loopback virtual" },
+	{ 0, "limit", "N", "with -b at most N rows a refresh", opt_count, offsetof(struct top_args, limit), 0, NULL },
+	{ 0, "color", "WHEN", "auto, always or never", opt_word, offsetof(struct top_args, color), OUT_COLOR_AUTO,
 	  "auto always never" },
 };
 
 static const struct opt_group top_groups[] = {
 	OPT_OWN("WATCHING", top_opts),
-	SEL_GROUP(struct args, sel),
-};
-
-const char *const top_help[] = {
-	"",
-	"  q F10  quit                     P  sort by CPU in this interval",
-	"  Space  refresh now              T  by CPU since its birth (CPU+)",
-	"  p      pause                    M  by memory (RSS)      K  by its peak",
-	"  t F5   tree                     N  by bytes sent        R  received",
-	"  g      processes or groups      D  by bytes read        W  written",
-	"  n      network or I/O columns   A  by age   C  command   u  user",
-	"  c      devices: physical,       < >  sort by the column beside",
-	"         loopback, virtual        r  turn the order round",
-	"  I      100 % = all CPUs         / F4  filter as you type; Esc ends it",
-	"  w      save this view           + -  refresh half, twice as often",
-	"",
-	"  S: R running, S sleeping, D waiting for I/O, Z zombie, T stopped, I idle,",
-	"     x ended in this interval; its figures are its last and whole ones.",
-	"  RSS is resident memory now, PEAK the most it ever was; K, M, G = 1,024.",
-	"",
-	"  any key goes back",
-	NULL
-};
-
-struct top {
-	struct args *args;
-	struct interval every;
-	struct sel_match *match;
-	struct watching view;
-	struct top_view shown;
-	struct top_rows rows;
-	struct top_summary summary;
-	int signals, events;		/* events: signals and keys */
-	size_t first;
-	char foot[FOOT], note[FOOT];
-	bool stop, paused, typing, help, refresh, screen;
-	uint64_t refreshes;
+	SEL_GROUP(struct top_args, sel),
 };
 
 /* ---- figures ---- */
@@ -178,7 +127,7 @@ static bool write_text(struct top *t, FILE *to, uint64_t limit)
 	return !fflush(to) && !ferror(to);
 }
 
-static void save(struct top *t)
+void top_save(struct top *t)
 {
 	char path[64];
 	struct tm tm;
@@ -196,132 +145,7 @@ static void save(struct top *t)
 		fclose(to);
 }
 
-/* ---- keys ---- */
-
-static void sort_by(struct top *t, enum top_column c)
-{
-	t->shown.reverse = t->shown.sort == c ? !t->shown.reverse : false;
-	t->shown.sort = c;
-	t->first = 0;
-	/* Its column has to be there. */
-	if (c == TOP_READ || c == TOP_WRITE)
-		t->shown.io = true;
-	else if (c == TOP_TX || c == TOP_RX)
-		t->shown.io = false;
-}
-
-static void sort_beside(struct top *t, int step)
-{
-	enum top_column list[TOP_COLUMNS];
-	size_t n = top_choose(&t->shown, top_screen_width(), list), at = 0;
-
-	while (at < n && list[at] != t->shown.sort)
-		at++;
-	at = (at + n + (size_t)step) % n;
-	t->shown.reverse = false;
-	t->shown.sort = list[at];
-}
-
-static void change_interval(struct top *t, bool shorter)
-{
-	uint64_t ns = shorter ? t->every.ns / 2 : t->every.ns * 2;
-
-	if (ns >= SHORTEST_NS && ns <= 3600000000000ULL)
-		t->every.ns = ns;
-	snprintf(t->note, sizeof(t->note), "refresh every %.3g s", (double)t->every.ns / 1e9);
-}
-
-static void scroll(struct top *t, long by)
-{
-	if (by < 0 && (size_t)-by > t->first)
-		t->first = 0;
-	else
-		t->first += (size_t)by;
-}
-
-static void quit(struct top *t) { t->stop = true; }
-static void now(struct top *t) { t->refresh = true; }
-static void pause_view(struct top *t) { t->paused = !t->paused; }
-static void tree(struct top *t) { t->shown.tree = !t->shown.tree; t->shown.groups = false; }
-static void groups(struct top *t) { t->shown.groups = !t->shown.groups; t->first = 0; }
-static void columns(struct top *t) { t->shown.io = !t->shown.io; }
-static void class(struct top *t) { t->shown.class = (t->shown.class + 1) % 3; }
-static void per_machine(struct top *t) { t->shown.per_machine = !t->shown.per_machine; }
-static void turn(struct top *t) { t->shown.reverse = !t->shown.reverse; }
-static void left(struct top *t) { sort_beside(t, -1); }
-static void right(struct top *t) { sort_beside(t, 1); }
-static void faster(struct top *t) { change_interval(t, true); }
-static void slower(struct top *t) { change_interval(t, false); }
-static void filter(struct top *t) { t->typing = true; }
-static void help(struct top *t) { t->help = true; }
-static void all(struct top *t) { t->shown.filter[0] = '\0'; }
-static void up(struct top *t) { scroll(t, -1); }
-static void down(struct top *t) { scroll(t, 1); }
-static void page_up(struct top *t) { scroll(t, -(long)top_screen_rows()); }
-static void page_down(struct top *t) { scroll(t, (long)top_screen_rows()); }
-static void home(struct top *t) { t->first = 0; }
-static void end(struct top *t) { t->first = t->rows.n; }
-static void resized(struct top *t) { (void)t; }
-
-static const struct {
-	int key;
-	void (*act)(struct top *t);
-} keys[] = {
-	{ 'q', quit }, { ' ', now }, { 'p', pause_view }, { 't', tree }, { 'g', groups }, { 'n', columns },
-	{ 'c', class }, { 'I', per_machine }, { 'r', turn }, { '<', left }, { '>', right }, { '+', faster },
-	{ '-', slower }, { '/', filter }, { 'h', help }, { '?', help }, { 'w', save },
-	{ TOP_KEY_ESCAPE, all }, { TOP_KEY_UP, up }, { 'k', up }, { TOP_KEY_DOWN, down }, { 'j', down },
-	{ TOP_KEY_PAGE_UP, page_up }, { TOP_KEY_PAGE_DOWN, page_down }, { TOP_KEY_HOME, home },
-	{ TOP_KEY_END, end }, { TOP_KEY_RESIZE, resized },
-};
-
-/* Takes away one character, which may be several bytes. */
-static void rub_out(char *text)
-{
-	size_t n = strlen(text);
-
-	while (n && ((unsigned char)text[n - 1] & 0xc0) == 0x80)
-		n--;
-	text[n ? n - 1 : 0] = '\0';
-}
-
-static void type(struct top *t, int key)
-{
-	size_t n = strlen(t->shown.filter);
-
-	t->first = 0;
-	if (key == TOP_KEY_ENTER || key == TOP_KEY_ESCAPE)
-		t->typing = false;
-	if (key == TOP_KEY_ESCAPE)
-		t->shown.filter[0] = '\0';
-	else if (key == TOP_KEY_BACKSPACE)
-		rub_out(t->shown.filter);
-	else if (key >= ' ' && key < 256 && n + 1 < sizeof(t->shown.filter)) {
-		t->shown.filter[n] = (char)key;
-		t->shown.filter[n + 1] = '\0';
-	}
-}
-
-static void press(struct top *t, int key)
-{
-	t->note[0] = '\0';
-	if (t->help) {
-		t->help = key == TOP_KEY_RESIZE;
-		return;
-	}
-	if (t->typing && key != TOP_KEY_RESIZE) {
-		type(t, key);
-		return;
-	}
-	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++)
-		if (keys[i].key == key) {
-			keys[i].act(t);
-			return;
-		}
-	for (int c = 0; c < TOP_COLUMNS; c++)
-		if (top_columns[c].key && top_columns[c].key == key)
-			sort_by(t, (enum top_column)c);
-}
+/* ---- keys and signals ---- */
 
 static int read_keys(struct top *t)
 {
@@ -329,7 +153,7 @@ static int read_keys(struct top *t)
 	int key;
 
 	while (t->screen && (key = top_screen_key())) {
-		press(t, key);
+		top_press(t, key);
 		any = true;
 	}
 	if (!any || t->stop)
@@ -376,7 +200,7 @@ static int loop(struct top *t)
 	int status = OPT_GO_ON;
 
 	/* On a screen the first figures come soon; files get whole intervals. */
-	deadline = t->screen ? session_now() + SHORTEST_NS : interval_next(&t->every, deadline, session_now());
+	deadline = t->screen ? session_now() + TOP_SHORTEST_NS : interval_next(&t->every, deadline, session_now());
 	while (status == OPT_GO_ON && !t->stop) {
 		while (status == OPT_GO_ON && !t->stop && !t->refresh && session_now() < deadline)
 			status = one_wait(t, deadline);
@@ -463,7 +287,7 @@ static int watch(struct top *t)
 
 static int prepare(struct top *t, struct opt_rest *rest)
 {
-	struct args *args = t->args;
+	struct top_args *args = t->args;
 	const char *past = sel_past(&args->sel);
 	int status = interval_take(&t->every, "top", rest);
 
@@ -484,7 +308,7 @@ static int prepare(struct top *t, struct opt_rest *rest)
 
 static int run_top(int argc, char **argv)
 {
-	struct args args = { .key = KTALLY_BY_PROGRAM, .sort = TOP_CPU };
+	struct top_args args = { .key = KTALLY_BY_PROGRAM, .sort = TOP_CPU };
 	struct top t = { .args = &args, .signals = -1, .events = -1 };
 	struct opt_rest rest;
 	int status = interval_refuse_negative("top", argc, argv);

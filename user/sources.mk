@@ -23,7 +23,7 @@ endif
 
 CMD_SRCS := ktally.c help.c opt.c config.c say.c sel.c select.c reading.c session.c child.c rotate.c service.c show.c lives.c devices.c nettables.c \
 	    names.c when.c watching.c machine.c iface.c statrow.c stat-rows.c pp.c interval.c cmd-stat.c \
-	    top-rows.c top-cells.c $(TOP_SCREEN) cmd-top.c cmd-events.c \
+	    top-rows.c top-cells.c $(TOP_SCREEN) top-keys.c cmd-top.c cmd-events.c \
 	    series.c figures.c json.c \
 	    measure-plan.c measure-run.c measure-show.c measure-plot.c measure-each.c measure-read.c measure-compare.c measure-host.c \
 	    method-plan.c method-start.c method-worker.c method-role.c method.c cmd-measure.c \
