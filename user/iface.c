@@ -77,7 +77,7 @@ int iface_find(struct iface *i, const char *word, char *why, size_t n)
 	for (struct ifaddrs *a = all; a && err; a = a->ifa_next) {
 		address_text(a->ifa_addr, text, sizeof(text));
 		list_one(a, text, why, n);
-		if (strcmp(want, text) && strcmp(word, a->ifa_name))
+		if ((!*text || strcmp(want, text)) && strcmp(word, a->ifa_name))
 			continue;
 		snprintf(i->name, sizeof(i->name), "%s", a->ifa_name);
 		snprintf(i->label, sizeof(i->label), strcmp(word, a->ifa_name) ? "%s %s" : "%s", a->ifa_name, word);

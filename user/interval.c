@@ -41,6 +41,16 @@ static int take_count(struct interval *i, const char *command, const char *word)
 	return OPT_GO_ON;
 }
 
+/* 1234 is hardly a program's name, and too large a number is none at all. */
+static int refuse_numbers(const char *command, char *const *words, int n)
+{
+	for (int i = 0; i < n; i++)
+		if (words[i][0] && words[i][strspn(words[i], "0123456789.")] == '\0')
+			return say_error(WRONG_USE, "%s: '%s': interval and count stand last, a process is named by -p %s, a program called so by -n %s",
+					 command, words[i], words[i], words[i]);
+	return OPT_GO_ON;
+}
+
 int interval_take(struct interval *i, const char *command, struct opt_rest *rest)
 {
 	char **w = rest->words;
@@ -56,7 +66,7 @@ int interval_take(struct interval *i, const char *command, struct opt_rest *rest
 		n--;
 	}
 	rest->n_words = n;
-	return status;
+	return status == OPT_GO_ON ? refuse_numbers(command, w, n) : status;
 }
 
 int interval_refuse_negative(const char *command, int argc, char **argv)

@@ -200,6 +200,16 @@ t 2 '' "stat: '-1': interval and count are above 0" stat cc1 -1
 t 2 '' "stat: '-.5': interval and count" stat cc1 -.5 3
 t 2 '' "stat: count '0'" stat cc1 1 0
 t 2 '' "stat: count '2.5'" stat cc1 1 2.5
+t 2 '' "stat: count '99999999999999999999'" stat cc1 1 99999999999999999999
+t 2 '' "stat: '99999999999999999999': interval and count stand last" stat 99999999999999999999
+t 2 '' "stat: '1234': interval and count stand last, a process is named by -p 1234" stat 1234 1 5
+t 2 '' "top: '1234': interval and count stand last" top -b 1234 1 5
+t 2 '' "top: interval '0': from 10ms to one day" top -b 0
+t 2 '' "top: '-1': interval and count are above 0" top -b -1
+t 2 '' "-p '0': process numbers are wanted" stat -p 0
+t 2 '' "-p '99999999999': process numbers are wanted" top -b -p 99999999999
+t 2 '' "stat: --network '': no interface has" stat --network ''
+t 2 '' "stat: --network 'lo0': no interface has" stat --network lo0
 t 2 '' "stat: --network '203.0.113.9': no interface has this address or name; there are: " stat --network 203.0.113.9
 t 2 '' 'stat: --failed is for recordings' stat --failed
 t 2 '' 'stat: --since is for recordings' stat --since 3
