@@ -316,7 +316,7 @@ static const char *const stat_examples[] = {
 	"stat nginx postgres 0.5 --network 10.0.0.1",
 	"stat make --tree 1 60 --csv -o build.csv",
 	"stat --by container 5",
-	"stat -p 1234 100ms --columns +minflt,tcp_rx",
+	"stat -p 1234 100ms --columns +minflt,tcp_rx_bytes",
 	NULL
 };
 

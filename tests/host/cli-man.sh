@@ -53,8 +53,9 @@ mkdir recordings && cp build.ktl recordings/
 
 {
 	awk '/^\.Ed/ { on = 0 } on; /^\.Bd -literal -offset indent/ { on = 1 }' "$page"
-	for c in report record run commands import tree diff dump mark status doctor load unload schema; do
-		"$KTALLY" $c --help | sed -n '/^Examples:/,$s/^  \(ktally .*\)/\1/p'
+	for c in report record run stat top events totals commands import tree diff dump mark status doctor load unload \
+		 schema; do
+		"$KTALLY" $c --help | sed -n 's/10\.0\.0\.1/127.0.0.1/; /^Examples:/,$s/^  \(ktally .*\)/\1/p'
 	done
 } > examples
 [ "$(wc -l < examples)" -gt 25 ]
@@ -69,7 +70,8 @@ mkdir -p scores && printf 'a!1!2\n!!2!3\n' > scores/scores.csv.1
 needs_module() {
 	case $1 in
 	'ktally record '*|'ktally run '*|'ktally mark '*|'ktally status'*|'ktally load'*|\
-	'ktally unload'*|'ktally doctor'*|*--live*) return 0 ;;
+	'ktally unload'*|'ktally doctor'*|'ktally stat'*|'ktally top'*|'ktally events'*|\
+	'ktally totals'*|*--live*) return 0 ;;
 	esac
 	return 1
 }
