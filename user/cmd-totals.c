@@ -9,13 +9,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cgroups.h"
 #include "cmd.h"
 #include "lib/ktally.h"
 #include "names.h"
 #include "out/text.h"
 #include "show.h"
 #include "sumfile.h"
+#include "totals.h"
 
 enum by { BY_PROGRAM, BY_USER, BY_CGROUP, BY_ALL };
 
@@ -43,73 +43,15 @@ static const struct opt_group totals_groups[] = {
 	SHOW_GROUP(struct args, show),
 };
 
-/* ---- columns: a place in the row, or something made of it ---- */
-
-enum { KEY, PROGRAM, UID, CGROUP, ALIVE, USER_CPU, SYS_CPU, MADE };
-
-#define AT(member)	(MADE + offsetof(struct ktally_totals_row, member) / 8)
-#define PLACE(class, counter) (AT(net_##class) + KTALLY_N_##counter)
-#define NET(prefix, heading, class, what) \
-	{ .name = prefix "rx_packets", .title = heading "RXP", .help = "packets received over " what, .unit = KTALLY_COUNT, .width = 8, .arg = PLACE(class, RX_PACKETS) }, \
-	{ .name = prefix "rx_wire_bytes", .title = heading "RX", .help = "bytes received over " what ", headers and segments included", .unit = KTALLY_BYTES, .width = 8, .arg = PLACE(class, RX_WIRE) }, \
-	{ .name = prefix "tx_packets", .title = heading "TXP", .help = "packets sent over " what, .unit = KTALLY_COUNT, .width = 8, .arg = PLACE(class, TX_PACKETS) }, \
-	{ .name = prefix "tx_wire_bytes", .title = heading "TX", .help = "bytes sent over " what ", headers and segments included", .unit = KTALLY_BYTES, .width = 8, .arg = PLACE(class, TX_WIRE) }
-
-static const struct ktally_field columns[] = {
-	{ .name = "count", .title = "ENDED", .help = "processes that ended", .unit = KTALLY_COUNT, .width = 8, .arg = AT(processes) },
-	{ .name = "alive", .title = "ALIVE", .help = "processes that live now", .unit = KTALLY_COUNT, .width = 6, .arg = ALIVE },
-	{ .name = "failed", .title = "FAILED", .help = "processes that ended with a status other than 0", .unit = KTALLY_COUNT, .width = 7, .arg = AT(failed) },
-	{ .name = "life_ns", .title = "TIME", .help = "how long they lived, all together", .unit = KTALLY_NS, .width = 9, .arg = AT(life) },
-	{ .name = "cpu_ns", .title = "CPU", .help = "time on a CPU since the totals began, all threads", .unit = KTALLY_NS, .width = 9, .arg = AT(runtime) },
-	{ .name = "cpu_user_ns", .title = "USER-CPU", .help = "of it in user mode", .unit = KTALLY_NS, .width = 9, .arg = USER_CPU },
-	{ .name = "cpu_sys_ns", .title = "SYS-CPU", .help = "of it in the kernel", .unit = KTALLY_NS, .width = 9, .arg = SYS_CPU },
-	{ .name = "peak_rss_bytes", .title = "PEAK", .help = "most resident memory of one process", .unit = KTALLY_BYTES, .width = 7, .arg = AT(peak_rss) },
-	{ .name = "rss_bytes", .title = "RSS", .help = "resident memory of those that live", .unit = KTALLY_BYTES, .width = 7, .arg = AT(rss) },
-	{ .name = "minflt", .title = "MINFLT", .help = "page faults without I/O", .unit = KTALLY_COUNT, .width = 8, .arg = AT(minflt) },
-	{ .name = "majflt", .title = "MAJFLT", .help = "page faults that read from storage", .unit = KTALLY_COUNT, .width = 7, .arg = AT(majflt) },
-	{ .name = "nvcsw", .title = "CSW", .help = "voluntary context switches", .unit = KTALLY_COUNT, .width = 8, .arg = AT(nvcsw) },
-	{ .name = "nivcsw", .title = "ICSW", .help = "involuntary context switches", .unit = KTALLY_COUNT, .width = 8, .arg = AT(nivcsw) },
-	{ .name = "rchar_bytes", .title = "RCHAR", .help = "bytes through read calls", .unit = KTALLY_BYTES, .width = 7, .arg = AT(rchar) },
-	{ .name = "wchar_bytes", .title = "WCHAR", .help = "bytes through write calls", .unit = KTALLY_BYTES, .width = 7, .arg = AT(wchar) },
-	{ .name = "read_calls", .title = "SYSCR", .help = "read calls", .unit = KTALLY_COUNT, .width = 8, .arg = AT(syscr) },
-	{ .name = "write_calls", .title = "SYSCW", .help = "write calls", .unit = KTALLY_COUNT, .width = 8, .arg = AT(syscw) },
-	{ .name = "read_bytes", .title = "READ", .help = "bytes fetched from storage", .unit = KTALLY_BYTES, .width = 7, .arg = AT(read_bytes) },
-	{ .name = "write_bytes", .title = "WRITTEN", .help = "bytes sent to storage", .unit = KTALLY_BYTES, .width = 7, .arg = AT(write_bytes) },
-	NET("", "", phys, "physical devices"),
-	NET("loop_", "LO-", loop, "loopback"),
-	NET("virt_", "V-", virt, "virtual devices"),
-	{ .name = "tcp_rx_bytes", .title = "TCPRX", .help = "TCP payload received", .unit = KTALLY_BYTES, .width = 8, .arg = AT(tcp_rx) },
-	{ .name = "tcp_tx_bytes", .title = "TCPTX", .help = "TCP payload sent", .unit = KTALLY_BYTES, .width = 8, .arg = AT(tcp_tx) },
-	{ .name = "udp_rx_bytes", .title = "UDPRX", .help = "UDP payload received", .unit = KTALLY_BYTES, .width = 8, .arg = AT(udp_rx) },
-	{ .name = "udp_tx_bytes", .title = "UDPTX", .help = "UDP payload sent", .unit = KTALLY_BYTES, .width = 8, .arg = AT(udp_tx) },
-	{ .name = "program", .title = "PROGRAM", .help = "its name at the end; with --by each", .unit = KTALLY_TEXT, .width = -15, .arg = PROGRAM },
-	{ .name = "uid", .title = "UID", .help = "real user ID at the end; with --by each", .unit = KTALLY_ID, .width = 6, .arg = UID },
-	{ .name = "cgroup", .title = "CGROUP", .help = "control group, or its nearest ancestor that is left; with --by each", .unit = KTALLY_TEXT, .width = 0, .arg = CGROUP },
-	{ .name = "key", .title = "KEY", .help = "what the processes have in common", .unit = KTALLY_TEXT, .width = 0, .arg = KEY },
-};
-enum { COLUMNS = sizeof(columns) / sizeof(columns[0]) };
-
 struct totals {
 	const struct args *args;
-	struct ktally_totals t;
-	struct sums now, earlier, shown;
+	struct totals_now now;
+	struct sums earlier, shown;
 	struct names names;
 	char text[64];
 };
 
 /* ---- values ---- */
-
-static bool is_network(unsigned int arg)
-{
-	return arg >= AT(net_phys) && arg <= AT(rx_dropped);
-}
-
-static uint64_t part_of_cpu(const struct ktally_totals_row *row, uint64_t part)
-{
-	uint64_t all = row->utime + row->stime;
-
-	return all ? (uint64_t)((long double)row->runtime * part / all) : 0;
-}
 
 static struct ktally_value key_of(struct totals *v, const struct sum *s)
 {
@@ -137,114 +79,31 @@ static struct ktally_value value(void *of, size_t i, const struct ktally_field *
 	bool each = v->args->by == BY_ALL && !(s->row.flags & KTALLY_TOTALS_OTHER);
 
 	switch (f->arg) {
-	case KEY:	return key_of(v, s);
-	case PROGRAM:	return out_text(each ? s->row.program : NULL);
-	case UID:	return each ? out_u64(s->row.uid) : out_text(NULL);
-	case CGROUP:	return out_text(each ? s->cgroup : NULL);
-	case ALIVE:	return out_u64(s->alive);
-	case USER_CPU:	return out_u64(part_of_cpu(&s->row, s->row.utime));
-	case SYS_CPU:	return out_u64(part_of_cpu(&s->row, s->row.stime));
+	case TOTALS_KEY:	return key_of(v, s);
+	case TOTALS_PROGRAM:	return out_text(each ? s->row.program : NULL);
+	case TOTALS_UID:	return each ? out_u64(s->row.uid) : out_text(NULL);
+	case TOTALS_CGROUP:	return out_text(each ? s->cgroup : NULL);
 	}
-	if (is_network(f->arg) && !(v->t.known >> KTALLY_U_NET & 1))
-		return out_text(NULL);
-	return out_u64(((const uint64_t *)&s->row)[f->arg - MADE]);
+	return totals_value(&v->now.t, s, f);
 }
 
 /* ---- gathering ---- */
 
-/* The row of all others stays a row of its own. */
-static int by_kind(const struct sum *a, const struct sum *b)
-{
-	return (int)(a->row.flags & KTALLY_TOTALS_OTHER) - (int)(b->row.flags & KTALLY_TOTALS_OTHER);
-}
-
-static int by_program(const void *of, const void *with)
-{
-	const struct sum *a = of, *b = with;
-	int d = by_kind(a, b);
-
-	return d ? d : memcmp(a->row.program, b->row.program, sizeof(a->row.program));
-}
-
-static int by_user(const void *of, const void *with)
-{
-	const struct sum *a = of, *b = with;
-	int d = by_kind(a, b);
-
-	return d ? d : a->row.uid < b->row.uid ? -1 : a->row.uid > b->row.uid;
-}
-
-static int by_cgroup(const void *of, const void *with)
-{
-	const struct sum *a = of, *b = with;
-	int d = by_kind(a, b);
-
-	return d ? d : strcmp(a->cgroup, b->cgroup);
-}
-
-/* Living ones are counted beside those that ended. */
-static int show_row(struct totals *v, const struct sum *s)
-{
-	struct ktally_totals_row row = s->row;
-	uint64_t alive = row.flags & KTALLY_TOTALS_ALIVE ? row.processes : 0;
-	int err;
-
-	row.processes -= alive;
-	row.flags &= ~KTALLY_TOTALS_ALIVE;
-	err = sums_add(&v->shown, s->cgroup, &row);
-	if (!err)
-		v->shown.at[v->shown.n - 1].alive = alive;
-	return err;
-}
-
 static int gather_shown(struct totals *v)
 {
 	static int (*const same[])(const void *a, const void *b) = {
-		[BY_PROGRAM] = by_program, [BY_USER] = by_user, [BY_CGROUP] = by_cgroup,
-		[BY_ALL] = sums_by_all,
+		[BY_PROGRAM] = totals_by_program, [BY_USER] = totals_by_user,
+		[BY_CGROUP] = totals_by_cgroup, [BY_ALL] = sums_by_all,
 	};
 	int err = 0;
 
-	for (size_t i = 0; i < v->now.n && !err; i++)
-		err = show_row(v, &v->now.at[i]);
+	for (size_t i = 0; i < v->now.sums.n && !err; i++)
+		err = totals_add(&v->shown, v->now.sums.at[i].cgroup, &v->now.sums.at[i]);
 	for (size_t i = 0; v->args->add && i < v->earlier.n && !err; i++)
-		err = show_row(v, &v->earlier.at[i]);
+		err = totals_add(&v->shown, v->earlier.at[i].cgroup, &v->earlier.at[i]);
 	if (!err)
 		sums_merge(&v->shown, same[v->args->by]);
 	return err;
-}
-
-static int gather_now(struct totals *v, const struct ktally_totals_row *rows)
-{
-	struct cgroups cgroups;
-	int err = cgroups_read(&cgroups);
-	char number[32];
-
-	for (uint32_t i = 0; i < v->t.n && !err; i++) {
-		const char *path = cgroups_path(&cgroups, rows[i].cgroup);
-
-		snprintf(number, sizeof(number), "%llu", (unsigned long long)rows[i].cgroup);
-		err = sums_add(&v->now, path ? path : rows[i].cgroup <= 1 ? "/" : number, &rows[i]);
-	}
-	cgroups_free(&cgroups);
-	if (!err)
-		sums_merge(&v->now, sums_by_all);
-	return err ? say_error(FAILED, "out of memory") : OPT_GO_ON;
-}
-
-static int read_now(struct totals *v)
-{
-	struct ktally_totals_row *rows;
-	char why[256];
-	int err = ktally_totals_read(&v->t, &rows, NULL, why, sizeof(why)), status;
-
-	if (err == -EOPNOTSUPP)
-		return say_error(NO_MODULE, "the module keeps no totals: it was loaded with totals_rows=0");
-	if (err)
-		return say_error(err == -ENOMEM ? FAILED : status_of(err), "%s", why);
-	status = gather_now(v, rows);
-	free(rows);
-	return status;
 }
 
 /* ---- the file ---- */
@@ -259,7 +118,7 @@ static int read_id(struct totals *v, struct sumfile_id *id)
 	if (!ok)
 		return say_error(FAILED, "/proc/sys/kernel/random/boot_id: cannot read it; is /proc mounted?");
 	id->boot[strcspn(id->boot, "\n")] = '\0';
-	id->since = v->t.since;
+	id->since = v->now.t.since;
 	return OPT_GO_ON;
 }
 
@@ -289,7 +148,7 @@ static int files(struct totals *v)
 		status = read_file(v, args->add ? args->add : args->save, &id, args->add);
 	if (status != OPT_GO_ON || !args->save)
 		return status;
-	err = sumfile_write(args->save, &id, &v->earlier, &v->now);
+	err = sumfile_write(args->save, &id, &v->earlier, &v->now.sums);
 	return err ? say_error(FAILED, "%s: cannot save to it: %s", args->save, strerror(-err)) : OPT_GO_ON;
 }
 
@@ -297,7 +156,7 @@ static int files(struct totals *v)
 
 static void put_footer(struct out *o, const struct totals *v)
 {
-	const struct ktally_totals *t = &v->t;
+	const struct ktally_totals *t = &v->now.t;
 	const struct out_fact facts[] = {
 		{ "since_ns", KTALLY_ID, out_u64(t->since) },
 		{ "until_ns", KTALLY_ID, out_u64(t->until) },
@@ -325,9 +184,10 @@ static void put_footer(struct out *o, const struct totals *v)
 static int show(struct totals *v)
 {
 	const struct args *args = v->args;
-	const struct ktally_field *all[COLUMNS];
+	const struct ktally_field *columns, *all[TOTALS_COLUMNS];
+	size_t n = totals_columns(&columns);
 	struct show_source src = {
-		.schema = "ktally.totals/1", .fields = all, .n_fields = COLUMNS,
+		.schema = "ktally.totals/1", .fields = all, .n_fields = n,
 		.columns = args->by == BY_ALL ?
 			"count,alive,cpu_ns,peak_rss_bytes,rx_wire_bytes,tx_wire_bytes,program,uid,cgroup" :
 			"count,alive,failed,cpu_ns,peak_rss_bytes,rx_wire_bytes,tx_wire_bytes,read_bytes,write_bytes,key",
@@ -336,10 +196,10 @@ static int show(struct totals *v)
 	struct out *o;
 	int status;
 
-	for (size_t i = 0; i < COLUMNS; i++)
+	for (size_t i = 0; i < n; i++)
 		all[i] = &columns[i];
 	if (show_wants_help(&args->show))
-		return show_columns(all, COLUMNS, src.columns);
+		return show_columns(all, n, src.columns);
 	status = show_rows(&args->show, &src, &o);
 	if (status != OPT_GO_ON)
 		return status;
@@ -359,7 +219,7 @@ static int reset(void)
 
 static int totals(struct totals *v)
 {
-	int status = show_wants_help(&v->args->show) ? show(v) : read_now(v);
+	int status = show_wants_help(&v->args->show) ? show(v) : totals_read(&v->now);
 
 	if (status == OPT_GO_ON)
 		status = files(v);
@@ -384,7 +244,7 @@ static int run_totals(int argc, char **argv)
 	if (args.save && args.add && strcmp(args.save, args.add))
 		return say_error(WRONG_USE, "totals: --save and --add name different files");
 	status = totals(&v);
-	sums_free(&v.now);
+	totals_free(&v.now);
 	sums_free(&v.earlier);
 	sums_free(&v.shown);
 	return status;

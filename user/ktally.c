@@ -26,6 +26,7 @@ const struct cmd *const cmd_table[] = {
 	&cmd_commands,
 	&cmd_import,
 	&cmd_export,
+	&cmd_metrics,
 	&cmd_boot,
 	&cmd_tree,
 	&cmd_diff,

@@ -75,7 +75,7 @@ const struct metrics_families metrics_process_exporter = {
 	"namedprocess_namegroup", "groupname", FAMILIES(process_exporter)
 };
 
-/* ---- lines ---- */
+/* ---- heads ---- */
 
 void metrics_begin(const struct metrics_out *o, const char *name, const char *unit, bool counter,
 		   const char *help)
@@ -89,9 +89,86 @@ void metrics_begin(const struct metrics_out *o, const char *name, const char *un
 		markup_printf(o->sink, "# UNIT %s %s\n", name, unit);
 }
 
+/* ---- what was said before ---- */
+
+struct said {
+	struct hash_link link;
+	double value;
+	char text[];			/* name and labels, each with its NUL */
+};
+
+static uint64_t hash_of(const char *text, size_t n)
+{
+	uint64_t h = 0xcbf29ce484222325;
+
+	for (size_t i = 0; i < n; i++)
+		h = (h ^ (unsigned char)text[i]) * 0x100000001b3;
+	return h;
+}
+
+static struct said *find_said(const struct metrics_memory *m, uint64_t hash, const char *text, size_t n)
+{
+	for (struct hash_link *l = hash_find(&m->said, hash, NULL); l; l = hash_find(&m->said, hash, l)) {
+		struct said *s = hash_entry(l, struct said, link);
+
+		if (!memcmp(s->text, text, n))
+			return s;
+	}
+	return NULL;
+}
+
+/*
+ * A living process that executes another program takes along what it used, so its old
+ * program's sum falls; a reader would take that for a restart and count all of it anew.
+ * The counter waits until the sum has caught up. Without memory it is said as it is.
+ */
+static double not_below(const struct metrics_memory *memory, const char *name, const char *labels, double value)
+{
+	struct metrics_memory *m = (struct metrics_memory *)memory;
+	char text[LABEL_BYTES + 256];
+	size_t n = (size_t)snprintf(text, sizeof(text), "%s{%s", name, labels) + 1;
+	uint64_t hash;
+	struct said *s;
+
+	if (n > sizeof(text))
+		n = sizeof(text);
+	hash = hash_of(text, n);
+	s = find_said(m, hash, text, n);
+	if (!s) {
+		s = malloc(sizeof(*s) + n);
+		if (!s)
+			return value;
+		memcpy(s->text, text, n);
+		s->value = value;
+		if (hash_add(&m->said, hash, &s->link))
+			free(s);
+		return value;
+	}
+	if (s->value < value)
+		s->value = value;
+	return s->value;
+}
+
+void metrics_forget(struct metrics_memory *m)
+{
+	for (size_t i = 0; i < m->said.room; i++) {
+		struct hash_link *l = m->said.heads[i], *next;
+
+		for (; l; l = next) {
+			next = l->next;
+			free(hash_entry(l, struct said, link));
+		}
+	}
+	hash_free(&m->said);
+}
+
+/* ---- lines ---- */
+
 static void put_sample(const struct metrics_out *o, const char *name, bool counter, const char *labels,
 		       double value, const double *time)
 {
+	if (counter && o->memory)
+		value = not_below(o->memory, name, labels, value);
 	markup_printf(o->sink, "%s%s", name, counter ? "_total" : "");
 	if (*labels) {
 		sink_char(o->sink, '{');

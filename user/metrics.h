@@ -9,11 +9,19 @@
 #ifndef KTALLY_METRICS_H
 #define KTALLY_METRICS_H
 
+#include "lib/hash.h"
 #include "lib/ktally.h"
 #include "out/sink.h"
 
+/* What counters said before: none of them may fall while this program runs. */
+struct metrics_memory {
+	struct hash said;
+};
+void metrics_forget(struct metrics_memory *m);
+
 struct metrics_out {
 	struct sink *sink;
+	struct metrics_memory *memory;	/* NULL: nothing was said before */
 	bool open;			/* OpenMetrics 1.0; else the text format of Prometheus */
 	size_t n;			/* samples of a series */
 	const double *times;		/* of each, seconds; NULL: none are written */

@@ -2,7 +2,7 @@
 #
 # The program's files, in the order a reader may want them. It needs no library
 # beside libtraceevent; with ncurses, top has a screen; with libsqlite3, export has
-# databases.
+# databases; with libmicrohttpd, metrics has an endpoint.
 
 NCURSES ?= $(shell $(PKG_CONFIG) --exists ncursesw && echo ncursesw)
 TOP_SCREEN := $(if $(NCURSES),top-screen.c,top-noscreen.c)
@@ -21,6 +21,13 @@ PROG_LIBS += $(shell $(PKG_CONFIG) --libs $(SQLITE))
 PROG_LIBS_STATIC += $(filter-out -lz,$(shell $(PKG_CONFIG) --static --libs $(SQLITE)))
 endif
 
+MICROHTTPD ?= $(shell $(PKG_CONFIG) --exists libmicrohttpd && echo libmicrohttpd)
+METRICS_HTTP := $(if $(MICROHTTPD),metrics-http.c,metrics-nohttp.c)
+ifneq ($(MICROHTTPD),)
+# Opened when it is needed, not linked; a static program cannot.
+PROG_CFLAGS += $(shell $(PKG_CONFIG) --cflags $(MICROHTTPD))
+endif
+
 CMD_SRCS := ktally.c help.c opt.c config.c say.c sel.c select.c reading.c session.c child.c rotate.c service.c show.c lives.c devices.c nettables.c \
 	    names.c when.c watching.c machine.c iface.c statrow.c stat-rows.c pp.c interval.c cmd-stat.c \
 	    top-rows.c top-cells.c $(TOP_SCREEN) top-keys.c cmd-top.c cmd-events.c \
@@ -32,9 +39,10 @@ CMD_SRCS := ktally.c help.c opt.c config.c say.c sel.c select.c reading.c sessio
 	    scores.c scores-write.c scores-merge.c scores-read.c cmd-import.c \
 	    export-folded.c export-spans.c export-chrome.c export-perfetto.c $(EXPORT_SQLITE) \
 	    export-records.c export-tracedat.c export-ctf.c export-rows.c metrics.c export-openmetrics.c cmd-export.c \
+	    metrics-groups.c metrics-module.c metrics-lives.c $(METRICS_HTTP) cmd-metrics.c \
 	    cmd-boot.c boot-time.c boot-blame.c boot-commands.c boot-chain.c boot-diff.c boot-plot.c boot-save.c \
 	    boot-setup.c \
-	    cmd-totals.c sumfile.c cgroups.c cmd-mark.c cmd-status.c cmd-doctor.c cmd-load.c cmd-schema.c module.c modprobe.c
+	    totals.c cmd-totals.c sumfile.c cgroups.c cmd-mark.c cmd-status.c cmd-doctor.c cmd-load.c cmd-schema.c module.c modprobe.c
 OUT_SRCS := out/out.c out/sink.c out/text.c out/table.c out/lay.c out/csv.c out/json.c out/raw.c \
 	    out/markup.c out/picture.c out/chart.c out/chart_bars.c out/page.c out/boxes.c out/proto.c
 
