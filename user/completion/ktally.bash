@@ -13,7 +13,7 @@ _ktally()
 		fi
 	done
 	if ((COMP_CWORD == 1)); then
-		COMPREPLY=($(compgen -W "record report run stat top events measure commands import export boot tree diff dump totals mark status doctor load unload schema --help --version" -- "$cur"))
+		COMPREPLY=($(compgen -W "record report run stat top events measure commands import export metrics boot tree diff dump totals mark status doctor load unload schema --help --version" -- "$cur"))
 		return
 	fi
 	case ${COMP_WORDS[1]} in
@@ -222,6 +222,17 @@ _ktally()
 		--min-duration) return ;;
 		esac
 		opts="--help --quiet --to --output --weight --by --step --groups --args --strict --input --live --since-birth --name --pid --tree --user --cgroup --netns --since --until --min-duration --failed --all"
+		;;
+	metrics)
+		case $prev in
+		--by|-b) COMPREPLY=($(compgen -W "program user cgroup unit container" -- "$cur")); return ;;
+		--output|-o) COMPREPLY=($(compgen -f -- "$cur")); return ;;
+		--every) return ;;
+		--listen) return ;;
+		--groups) return ;;
+		--names) COMPREPLY=($(compgen -W "ktally process-exporter" -- "$cur")); return ;;
+		esac
+		opts="--help --quiet --by --output --every --listen --groups --names"
 		;;
 	boot)
 		case $prev in

@@ -302,6 +302,13 @@ complete -c ktally -n '__fish_seen_subcommand_from export' -l until -d 'up to TI
 complete -c ktally -n '__fish_seen_subcommand_from export' -l min-duration -d 'that lived at least so long' -x
 complete -c ktally -n '__fish_seen_subcommand_from export' -l failed -d 'that ended with a status other than 0'
 complete -c ktally -n '__fish_seen_subcommand_from export' -l all -s a -d 'also kernel threads, and processes outside the tree that was recorded'
+complete -c ktally -n __fish_use_subcommand -f -a metrics -d 'sums for Prometheus: a file or an endpoint'
+complete -c ktally -n '__fish_seen_subcommand_from metrics' -l by -s b -d 'sums by program, user, cgroup, unit or container; repeatable; default: program, user and unit' -x -a 'program user cgroup unit container'
+complete -c ktally -n '__fish_seen_subcommand_from metrics' -l output -s o -d 'write to FILE, which is replaced when the new one is whole; for node_exporter: NAME.prom in its folder' -r -F
+complete -c ktally -n '__fish_seen_subcommand_from metrics' -l every -d 'go on and write so often, until Ctrl-C' -x
+complete -c ktally -n '__fish_seen_subcommand_from metrics' -l listen -d 'answer at http://ADDR:PORT/metrics (default: on 127.0.0.1), until Ctrl-C' -x
+complete -c ktally -n '__fish_seen_subcommand_from metrics' -l groups -d 'series for N groups of a key, those that used most CPU first; all others are one; default: 200' -x
+complete -c ktally -n '__fish_seen_subcommand_from metrics' -l names -d 'ktally, or process-exporter (namedprocess_namegroup_..., by program, for dashboards that are there)' -x -a 'ktally process-exporter'
 complete -c ktally -n __fish_use_subcommand -f -a boot -d 'where the time of a boot went'
 complete -c ktally -n '__fish_seen_subcommand_from boot' -l end -s e -d 'where the boot is over: a mark, a unit or a program, or mark:X unit:X process:X exit:X, saved, last (default: the default target, else the last mark, else when it was saved)' -x
 complete -c ktally -n '__fish_seen_subcommand_from boot' -l least -d 'leave out what is shorter; gaps: 50ms' -x
