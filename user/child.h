@@ -38,6 +38,11 @@ void child_hand_on(const struct child *c, const struct signalfd_siginfo *si);
 
 /* 0 or -errno. mask: the signals CMD is to have blocked. */
 int child_prepare(struct child *c, char *const *argv, const sigset_t *mask);
+/*
+ * Starts it at once, without a gate: for commands that are timed. null >= 0 becomes its
+ * standard input and output. 0 or -errno; exec_errno says why it does not run.
+ */
+int child_spawn(struct child *c, char *const *argv, const sigset_t *mask, int null);
 /* Lets it run; exec_errno says why it does not. */
 void child_release(struct child *c);
 /* Collects it if it has ended (or waits for its end); true once it has. */

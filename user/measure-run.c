@@ -51,7 +51,7 @@ struct measuring {
 	struct session session;
 	struct reading reading;
 	sigset_t old_mask;
-	int signals, null, std[2];
+	int signals, null;
 	uint64_t begin;
 };
 
@@ -63,15 +63,6 @@ static int take(void *arg, const void *subbuf, size_t n)
 }
 
 /* ---- one run ---- */
-
-/* While a command is forked, standard input and output are nothing. */
-static void set_streams(struct measuring *m, bool quiet)
-{
-	if (m->plan->show_output)
-		return;
-	for (int fd = 0; fd < 2; fd++)
-		dup2(quiet ? m->null : m->std[fd], fd);
-}
 
 static void read_signals(struct measuring *m, const struct child *c)
 {
@@ -117,14 +108,11 @@ static int run_child(struct measuring *m, char *const *argv, struct measure_run 
 	struct child c;
 	int err, status;
 
-	set_streams(m, true);
 	run->from = session_now();
-	err = child_prepare(&c, argv, &m->old_mask);
-	set_streams(m, false);
+	err = child_spawn(&c, argv, &m->old_mask, m->plan->show_output ? -1 : m->null);
 	if (err)
 		return say_error(FAILED_BEFORE_CMD, "fork: %s", strerror(-err));
 	run->pid = (uint32_t)c.pid;
-	child_release(&c);
 	if (c.exec_errno)
 		return child_status(&c, argv[0]);
 	status = wait_for(m, &c);
@@ -309,8 +297,6 @@ static int open_session(struct measuring *m)
 	m->session.arg = m;
 	err = child_signals(&m->signals, &m->old_mask);
 	m->null = open("/dev/null", O_RDWR | O_CLOEXEC);
-	for (int fd = 0; fd < 2; fd++)
-		m->std[fd] = fcntl(fd, F_DUPFD_CLOEXEC, 3);
 	if (status == OPT_GO_ON && (err || m->null < 0))
 		status = say_error(FAILED_BEFORE_CMD, "measure: %s", strerror(err ? -err : errno));
 	if (status == OPT_GO_ON)

@@ -38,6 +38,9 @@ pid_t method_start(const struct method *m, char *const *argv, int out, bool agai
 {
 	pid_t parent = getpid(), pid = fork();
 
+	/* On both sides: whoever is first may need it. */
+	if (pid > 0)
+		setpgid(pid, pid);
 	if (pid)
 		return pid;
 	setpgid(0, 0);

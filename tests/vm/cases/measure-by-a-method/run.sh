@@ -130,9 +130,12 @@ measure -r 2 -w 0 --buffer 64 -- sh -c 'kill -STOP $PPID; i=0; while [ $i -lt 15
 grep -q VOID "$WORK/t" || fail "figures although records were lost: $(cat "$WORK/t")"
 
 # --- stopped in the middle: what is complete is shown ---
-ktally measure --warm-up 0.5 --solo 5 --shared 60 --samples 3 --repeats 5 --csv -o "$WORK/m" -- sleep 0.1 2> "$WORK/said" &
+ktally measure --warm-up 0.5 --solo 5 --shared 600 --samples 3 --repeats 5 --csv -o "$WORK/m" -- \
+	sh -c "echo x >> $WORK/done; sleep 0.1" 2> "$WORK/said" &
 measuring=$!
-sleep 10
+# Sixty runs take longer than the stages before the last one, however slow they are.
+sixty() { [ -e "$WORK/done" ] && [ "$(wc -l < "$WORK/done")" -ge 60 ]; }
+until_true 200 sixty || fail "the workers do not work"
 kill -INT $measuring
 wait $measuring || fail "stopped: status $?: $(cat "$WORK/said")"
 [ "$(column runs client client cpu 1) $(column runs solo worker time 1) $(column runs shared worker time 1)" = "3 5 0" ] || fail "stages of what was stopped"
@@ -150,9 +153,9 @@ say "different $differ of 20 times"
 : > "$WORK/theirs"
 : > "$WORK/ours"
 for _n in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
-	hyperfine -N -r 10 --style none --export-json "$WORK/h" "$BIN/spin 40" > /dev/null 2>&1 || fail "hyperfine"
+	hyperfine -N -r 10 --style none --export-json "$WORK/h" "$BIN/spin 100" > /dev/null 2>&1 || fail "hyperfine"
 	tr -d ' \n' < "$WORK/h" | sed 's/.*"times":\[\([^]]*\)\].*/\1/' | tr ',' '\n' | awk '{ printf "%.0f\n", $1 * 1e9 }' >> "$WORK/theirs"
-	measure -r 10 -w 0 --each --csv -- "$BIN/spin" 40 > "$WORK/m" || fail "beside hyperfine: $?"
+	measure -r 10 -w 0 --each --csv -- "$BIN/spin" 100 > "$WORK/m" || fail "beside hyperfine: $?"
 	awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next } { print $at["time_ns"] }' "$WORK/m" >> "$WORK/ours"
 done
 [ "$(wc -l < "$WORK/theirs") $(wc -l < "$WORK/ours")" = "200 200" ] || fail "$(wc -l < "$WORK/theirs") and $(wc -l < "$WORK/ours") values"
