@@ -25,7 +25,7 @@
 typedef int target(const uint8_t *data, size_t n);
 
 target fuzz_wire, fuzz_merge, fuzz_model, fuzz_outputs, fuzz_words, fuzz_settings, fuzz_scores,
-	fuzz_totals;
+	fuzz_totals, fuzz_results;
 
 static const struct {
 	const char *name;
@@ -33,7 +33,7 @@ static const struct {
 } targets[] = {
 	{ "wire", fuzz_wire }, { "merge", fuzz_merge }, { "model", fuzz_model },
 	{ "outputs", fuzz_outputs }, { "words", fuzz_words }, { "settings", fuzz_settings },
-	{ "scores", fuzz_scores }, { "totals", fuzz_totals },
+	{ "scores", fuzz_scores }, { "totals", fuzz_totals }, { "results", fuzz_results },
 };
 
 struct bytes {
