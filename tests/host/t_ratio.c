@@ -54,8 +54,8 @@ TEST(equal_sources_do_not_differ)
 
 	state = 1;
 	try(1, &differ, &hold);
-	/* 5 % of 400 are 20; 34 are more than three standard deviations beyond. */
-	EXPECT_LE(differ, 33);
+	/* 1 % of 400 are 4; 11 are more than three standard deviations beyond. */
+	EXPECT_LE(differ, 10);
 	EXPECT_GE(hold, TRIALS - 38);
 	EXPECT_LT(hold, TRIALS);	/* an interval that always holds says nothing */
 }
