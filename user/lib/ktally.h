@@ -274,6 +274,20 @@ void ktally_file_discard(struct ktally_file *f);
 void ktally_file_close(struct ktally_file *f);	/* without finish: as after a crash */
 
 /*
+ * Redaction: overwrites secrets in arguments before they are kept. A pattern (of
+ * fnmatch(3), without regard to case) is for names: what stands behind NAME= or NAME:, or
+ * is the word after an option NAME, becomes as many asterisks.
+ */
+struct ktally_redact;
+
+struct ktally_redact *ktally_redact_open(const char *const *patterns, size_t n);
+/* Sub-buffers of one session as they come. -EBADMSG: it can't be read, so it may hold secrets still. */
+int ktally_redact_subbuf(struct ktally_redact *r, void *subbuf, size_t n);
+/* An argument list by itself: NUL-ended words. */
+void ktally_redact_words(const struct ktally_redact *r, char *words, size_t n);
+void ktally_redact_close(struct ktally_redact *r);
+
+/*
  * Composer: a recording of what another tool has seen, record by record in order of
  * time, on one CPU, into a file. real: REALTIME - BOOTTIME, ns.
  */
