@@ -14,6 +14,7 @@
 #include "boot.h"
 #include "cmd.h"
 #include "out/text.h"
+#include "secrets.h"
 #include "session.h"
 
 #define SYSTEMCTL	"systemctl show --no-pager --all '*' -p Id,After,InactiveExitTimestampMonotonic,ActiveEnterTimestampMonotonic,InactiveEnterTimestampMonotonic 2>/dev/null"
@@ -32,6 +33,7 @@ struct saver {
 	struct ktally_file *file;
 	struct ktally_wire *wire;
 	struct awaited awaited;
+	struct ktally_redact *redact;
 	bool seen;
 };
 
@@ -193,7 +195,7 @@ static int create(struct saver *s)
 
 static int record(struct saver *s)
 {
-	const struct ktally_live_options live = { .boot = true };
+	const struct ktally_live_options live = { .boot = true, .redact = s->redact };
 	int status = session_open(&s->session, &live);
 
 	if (status != OPT_GO_ON) {
@@ -233,15 +235,16 @@ int boot_save(const struct boot_args *args)
 	s.session.take = take;
 	s.session.arg = &s;
 	s.wire = ktally_wire_open();
-	if (!s.wire)
-		return say_error(FAILED, "out of memory");
-	status = create(&s);
+	status = s.wire ? secrets_open(&s.redact, &args->secrets) : say_error(FAILED, "out of memory");
+	if (status == OPT_GO_ON)
+		status = create(&s);
 	if (status == OPT_GO_ON)
 		status = record(&s);
 	if (status == OPT_GO_ON)
 		status = finish(&s, session_lost(&s.session));
 	ktally_file_close(s.file);
 	session_close(&s.session);
+	ktally_redact_close(s.redact);
 	ktally_wire_close(s.wire);
 	return status == DONE && args->once ? boot_disable(args) : status;
 }

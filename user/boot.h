@@ -27,6 +27,7 @@ struct boot_args {
 	const char *threshold;
 	const char *root;		/* enable, disable: of another system */
 	struct opt_list parameters;	/* enable: of the module */
+	struct opt_list secrets;	/* save: names of arguments to overwrite */
 	struct opt_rest *rest;		/* words behind the verb */
 };
 

@@ -9,6 +9,7 @@
 
 #include "boot.h"
 #include "cmd.h"
+#include "secrets.h"
 
 static const struct opt boot_opts[] = {
 	{ 'e', "end", "WHAT", "where the boot is over: a mark, a unit or a program, or mark:X unit:X process:X exit:X, saved, last (default: the default target, else the last mark, else when it was saved)",
@@ -39,6 +40,7 @@ static const struct opt boot_setup_opts[] = {
 	  offsetof(struct boot_args, root), 0, "@file" },
 	{ 'P', "parameter", "NAME=VALUE", "enable: a parameter of the module, such as boot_kb=32768",
 	  opt_list, offsetof(struct boot_args, parameters), 0, NULL },
+	SECRETS_OPT(struct boot_args, secrets),
 };
 
 static const struct opt_group boot_groups[] = {

@@ -27,6 +27,7 @@
 #include "sel.h"
 #include "select.h"
 #include "service.h"
+#include "secrets.h"
 #include "session.h"
 
 enum {
@@ -45,6 +46,7 @@ struct record {
 	uint64_t buffer_kb;
 	struct rotate rotate;
 	struct opt_time sample;
+	struct opt_list secrets;
 	bool boot, force, exits, daemon;
 };
 
@@ -71,6 +73,7 @@ static const struct opt record_opts[] = {
 	  offsetof(struct record, boot), 0, NULL },
 	{ 0, "exits", NULL, "only the ends of processes, with their arguments: a tenth of the records", opt_flag,
 	  offsetof(struct record, exits), 0, NULL },
+	SECRETS_OPT(struct record, secrets),
 	{ 0, "buffer", "KB", "size of the kernel's buffers, all CPUs together (default: the module's)",
 	  opt_count, offsetof(struct record, buffer_kb), 0, NULL },
 };
@@ -83,6 +86,7 @@ static const struct opt_group record_groups[] = {
 struct recorder {
 	const struct record *args;
 	char *const *command;		/* NULL = whole machine or a process */
+	char **shown;			/* the same without secrets, for the head of the file */
 	struct session session;
 	struct ktally_live_options live;
 	struct sel_match *match;
@@ -275,11 +279,11 @@ static int create_file(struct recorder *r, const struct ktally_file *continues)
 	char words[256] = "";
 	size_t at = 0;
 
-	for (int i = 0; r->command && r->command[i] && at + 1 < sizeof(words); i++) {
+	for (int i = 0; r->shown && r->shown[i] && at + 1 < sizeof(words); i++) {
 		if (i)
 			words[at++] = ' ';
-		at += text_quote(words + at, sizeof(words) - at, r->command[i],
-				 strlen(r->command[i]), TEXT_FOR_PEOPLE);
+		at += text_quote(words + at, sizeof(words) - at, r->shown[i],
+				 strlen(r->shown[i]), TEXT_FOR_PEOPLE);
 	}
 	options.command = *words ? words : NULL;
 	if (ktally_file_create(&file, r->args->path, &options)) {
@@ -601,6 +605,16 @@ static void daemon_defaults(struct record *args)
 		args->sample = (struct opt_time){ .set = true, .ns = 10ULL * SECOND };
 }
 
+static int hide_secrets(struct recorder *r)
+{
+	int status = secrets_open(&r->live.redact, &r->args->secrets);
+
+	if (status != OPT_GO_ON || !r->command)
+		return status;
+	r->shown = secrets_hide(r->live.redact, r->command);
+	return r->shown ? OPT_GO_ON : say_error(FAILED, "out of memory");
+}
+
 static int run_record(int argc, char **argv)
 {
 	struct record args = { .path = NULL };
@@ -617,7 +631,11 @@ static int run_record(int argc, char **argv)
 	r.session.arg = &r;
 	status = check_args(&r, &rest);
 	if (status == OPT_GO_ON)
+		status = hide_secrets(&r);
+	if (status == OPT_GO_ON)
 		status = record(&r);
+	ktally_redact_close(r.live.redact);
+	free(r.shown);
 	selection_free(&r.selection);
 	sel_free(r.match);
 	return status;

@@ -199,6 +199,8 @@ void ktally_stream_close(struct ktally_stream *s);
 /* Live session on /dev/ktally: open and start, per-CPU reads, walks, flush, end. */
 struct ktally_live;
 
+struct ktally_redact;
+
 struct ktally_live_options {
 	uint64_t kinds;			/* 0 = all */
 	uint32_t buffer_kb, subbuf_kb;	/* 0 = default */
@@ -207,6 +209,7 @@ struct ktally_live_options {
 	bool boot;			/* take over the boot session */
 	const char *device;		/* NULL = /dev/ktally */
 	const struct ktally_select *select;	/* which processes, from the first record on; NULL = all */
+	struct ktally_redact *redact;	/* used on all that is read, must outlive it; NULL = none */
 };
 
 int ktally_live_open(struct ktally_live **l, const struct ktally_live_options *o);
@@ -278,8 +281,6 @@ void ktally_file_close(struct ktally_file *f);	/* without finish: as after a cra
  * fnmatch(3), without regard to case) is for names: what stands behind NAME= or NAME:, or
  * is the word after an option NAME, becomes as many asterisks.
  */
-struct ktally_redact;
-
 struct ktally_redact *ktally_redact_open(const char *const *patterns, size_t n);
 /* Sub-buffers of one session as they come. -EBADMSG: it can't be read, so it may hold secrets still. */
 int ktally_redact_subbuf(struct ktally_redact *r, void *subbuf, size_t n);

@@ -23,6 +23,7 @@
 struct ktally_live {
 	struct error error;
 	const char *device;
+	struct ktally_redact *redact;	/* the caller's, or NULL */
 	int fd, epoll;
 	int *cpus;			/* descriptor by CPU, -1 = none yet or drained */
 	bool *opened;
@@ -192,6 +193,7 @@ int ktally_live_open(struct ktally_live **out, const struct ktally_live_options 
 	if (!o)
 		o = &none;
 	l->device = o->device ? o->device : DEVICE;
+	l->redact = o->redact;
 	l->epoll = -1;
 	l->fd = open_device(l->device, &l->error);
 	if (l->fd < 0)
@@ -253,6 +255,8 @@ static long read_cpu(struct ktally_live *l, uint32_t cpu)
 	if (n == 0)
 		close_cpu(l, cpu);
 	err = check_stream(l, n);
+	if (!err && n && l->redact && ktally_redact_subbuf(l->redact, l->buf, (size_t)n))
+		err = error_set(&l->error, -EBADMSG, "the module gave bytes that can't be read, so no secret in them can be overwritten; see the kernel log");
 	return err ? err : n;
 }
 
