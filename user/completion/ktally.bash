@@ -26,6 +26,7 @@ _ktally()
 		--rotate-after) return ;;
 		--keep) return ;;
 		--sample) return ;;
+		--redact) return ;;
 		--buffer) return ;;
 		--name|-n) return ;;
 		--pid|-p) COMPREPLY=($(compgen -W "$(cd /proc && echo [0-9]*)" -- "$cur")); return ;;
@@ -36,7 +37,7 @@ _ktally()
 		--until) return ;;
 		--min-duration) return ;;
 		esac
-		opts="--help --quiet --output --force --duration --timeout --rotate --rotate-after --keep --sample --daemon --boot --exits --buffer --name --pid --tree --user --cgroup --netns --since --until --min-duration --failed --all"
+		opts="--help --quiet --output --force --duration --timeout --rotate --rotate-after --keep --sample --daemon --boot --exits --redact --buffer --name --pid --tree --user --cgroup --netns --since --until --min-duration --failed --all"
 		;;
 	report)
 		case $prev in
@@ -243,6 +244,7 @@ _ktally()
 		--threshold) return ;;
 		--root) COMPREPLY=($(compgen -f -- "$cur")); return ;;
 		--parameter|-P) return ;;
+		--redact) return ;;
 		--input|-i) COMPREPLY=($(compgen -f -- "$cur")); return ;;
 		--columns|-c) COMPREPLY=($(compgen -W "$columns" -- "$cur")); return ;;
 		--sort|-s) COMPREPLY=($(compgen -W "$columns" -- "$cur")); return ;;
@@ -251,7 +253,7 @@ _ktally()
 		--time) COMPREPLY=($(compgen -W "rel boot wall" -- "$cur")); return ;;
 		--color) COMPREPLY=($(compgen -W "auto always never" -- "$cur")); return ;;
 		esac
-		opts="--help --quiet --end --least --every --gaps --units --by --fold --all --threshold --once --root --parameter --input --live --since-birth --columns --sort --limit --csv --json --jsonl --raw --output --no-header --wide --human --ns --bytes --normalize --time --utc --csv-safe --color --no-pager --strict"
+		opts="--help --quiet --end --least --every --gaps --units --by --fold --all --threshold --once --root --parameter --redact --input --live --since-birth --columns --sort --limit --csv --json --jsonl --raw --output --no-header --wide --human --ns --bytes --normalize --time --utc --csv-safe --color --no-pager --strict"
 		;;
 	tree)
 		case $prev in

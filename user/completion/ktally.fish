@@ -12,6 +12,7 @@ complete -c ktally -n '__fish_seen_subcommand_from record' -l sample -d 'put fig
 complete -c ktally -n '__fish_seen_subcommand_from record' -l daemon -d 'as a service: into /var/lib/ktally/ktally.ktl, --rotate 24x64M and --sample 10s unless said otherwise; the service manager is told when it records, and losses are said as they happen'
 complete -c ktally -n '__fish_seen_subcommand_from record' -l boot -d 'take over what the module has recorded since it was loaded'
 complete -c ktally -n '__fish_seen_subcommand_from record' -l exits -d 'only the ends of processes, with their arguments: a tenth of the records'
+complete -c ktally -n '__fish_seen_subcommand_from record' -l redact -d 'before anything is written, overwrite what stands behind NAME= or NAME:, or is the word after an option NAME, in all arguments; NAME may be a pattern: \'*pass*\'' -x
 complete -c ktally -n '__fish_seen_subcommand_from record' -l buffer -d 'size of the kernel\'s buffers, all CPUs together (default: the module\'s)' -x
 complete -c ktally -n '__fish_seen_subcommand_from record' -l name -s n -d 'processes of this name: exact, a pattern (cc*), or /regex/; as a plain word too' -x
 complete -c ktally -n '__fish_seen_subcommand_from record' -l pid -s p -d 'these processes; one that is not there is an error' -x -a '(__fish_complete_pids)'
@@ -322,6 +323,7 @@ complete -c ktally -n '__fish_seen_subcommand_from boot' -l threshold -d 'diff: 
 complete -c ktally -n '__fish_seen_subcommand_from boot' -l once -d 'enable, save: undo it when one boot has been saved'
 complete -c ktally -n '__fish_seen_subcommand_from boot' -l root -d 'enable, disable: in the system below DIR' -r -F
 complete -c ktally -n '__fish_seen_subcommand_from boot' -l parameter -s P -d 'enable: a parameter of the module, such as boot_kb=32768' -x
+complete -c ktally -n '__fish_seen_subcommand_from boot' -l redact -d 'before anything is written, overwrite what stands behind NAME= or NAME:, or is the word after an option NAME, in all arguments; NAME may be a pattern: \'*pass*\'' -x
 complete -c ktally -n '__fish_seen_subcommand_from boot' -l input -s i -d 'read this recording, or the recordings of this folder (default: ktally.ktl); - is standard input; FILE as a plain word too' -r -F
 complete -c ktally -n '__fish_seen_subcommand_from boot' -l live -d 'ask the module about the processes that live now, instead of a file'
 complete -c ktally -n '__fish_seen_subcommand_from boot' -l since-birth -d 'of processes older than the recording all they used, not only what they used while recording; with --live always'
