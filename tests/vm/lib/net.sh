@@ -46,6 +46,7 @@ namespace()
 		# of two CPUs overtake each other
 		in_ns "$_ns" sh -c 'echo 0 > /proc/sys/net/ipv4/tcp_sack; echo 0 > /proc/sys/net/ipv4/ipfrag_max_dist'
 		# the kernel asks for routers at times of its own, and tun counts what its program reads
+		# shellcheck disable=SC2016 # the inner shell's own
 		in_ns "$_ns" sh -c 'for _file in /proc/sys/net/ipv6/conf/*/accept_ra; do echo 0 > "$_file"; done'
 	done
 }
