@@ -8,30 +8,19 @@
  * Lock order: a session's lock, then sessions_lock, then the CPU hotplug lock.
  */
 #include <linux/cpuhotplug.h>
-#include <linux/log2.h>
-#include <linux/mm.h>
 #include <linux/pid_namespace.h>
-#include <linux/sizes.h>
 #include <linux/slab.h>
 #include <linux/timekeeping.h>
-#include <linux/utsname.h>
 #include <linux/workqueue.h>
 
 #include "cgroup.h"
 #include "dump.h"
 #include "ends.h"
-#include "format.h"
 #include "main.h"
+#include "opening.h"
 #include "select.h"
 #include "session.h"
-
-#define FORMAT_PIECE	1200		/* bytes per record: six fill a small sub-buffer */
-#define SUBBUF_MIN	SZ_8K		/* holds a header and the longest record */
-#define SUBBUF_MAX	SZ_1M
-#define SUBBUF_DEFAULT	SZ_64K		/* at most, unless asked otherwise */
-#define PER_CPU_MIN	SZ_64K		/* holds all descriptions */
-#define SUBBUFS		8		/* per CPU, at least, unless asked otherwise */
-#define SUBBUFS_MIN	4
+#include "shape.h"
 
 struct kt_set __rcu *kt_recording;
 
@@ -107,117 +96,6 @@ void kt_emit(const struct kt_set *set, unsigned long chosen, const struct kt_rec
 			kt_channel_write(set->session[i]->channel, r);
 }
 
-/* --- what opens a stream --- */
-
-static int write_description(struct kt_channel *ch, unsigned int kind, char *text)
-{
-	size_t offset, total = kt_format(kind, text, KT_FORMAT_MAX);
-	struct ktally_format f = { .id = kind, .total = total };
-	struct kt_record r = KT_RECORD(KTALLY_FORMAT, &f);
-
-	if (WARN_ON_ONCE(total > KT_FORMAT_MAX))
-		return -EOVERFLOW;
-	r.strings = 1;
-	for (offset = 0; offset < total; offset += FORMAT_PIECE) {
-		f.offset = offset;
-		r.string[0] = (struct kt_bytes){
-			.from = text + offset,
-			.len = min_t(size_t, FORMAT_PIECE, total - offset),
-			.at = offsetof(struct ktally_format, text),
-		};
-		if (!kt_channel_write(ch, &r))
-			return -ENOBUFS;
-	}
-	return 0;
-}
-
-static int write_descriptions(struct kt_channel *ch)
-{
-	char *text = kmalloc(KT_FORMAT_MAX, GFP_KERNEL);
-	unsigned int kind;
-	int err = 0;
-
-	if (!text)
-		return -ENOMEM;
-	for (kind = 0; kind < KTALLY_KINDS && !err; kind++)
-		err = write_description(ch, kind, text);
-	kfree(text);
-	return err;
-}
-
-static struct kt_bytes text_at(const char *from, size_t size, size_t at)
-{
-	return (struct kt_bytes){
-		.from = from, .len = strnlen(from, size), .at = at, .text = 1,
-	};
-}
-
-static int write_info(struct kt_channel *ch)
-{
-	struct ktally_info i = {
-		.load_id = kt_load_id,
-		.features = kt_features,
-		.mem_bytes = (u64)totalram_pages() << PAGE_SHIFT,
-		.page_size = PAGE_SIZE,
-		.cpus = num_possible_cpus(),
-		.hz = HZ,
-		.kinds = KTALLY_SELECTION + 1,
-		.arg_bytes = kt_arg_bytes,
-	};
-	struct kt_record r = KT_RECORD(KTALLY_INFO, &i);
-	const struct new_utsname *u = init_utsname();
-
-	r.strings = 3;
-	r.string[0] = text_at(u->release, sizeof(u->release),
-			      offsetof(struct ktally_info, release));
-	r.string[1] = text_at(u->machine, sizeof(u->machine),
-			      offsetof(struct ktally_info, machine));
-	r.string[2] = text_at(KTALLY_VERSION, sizeof(KTALLY_VERSION),
-			      offsetof(struct ktally_info, module));
-	return kt_channel_write(ch, &r) ? 0 : -ENOBUFS;
-}
-
-/* --- sizes --- */
-
-/* Sub-buffers are a power of two; as many of them as go into the CPU's share. */
-static struct kt_channel_shape shape_of(u32 buffer_kb, u32 subbuf_kb)
-{
-	u64 each = (u64)(buffer_kb ?: kt_buffer_kb) << 10;
-	u32 subbuf = subbuf_kb ?: kt_subbuf_kb;
-
-	do_div(each, num_online_cpus());
-	each = clamp_t(u64, each, PER_CPU_MIN, SZ_1G);
-	if (subbuf)
-		subbuf = roundup_pow_of_two(min_t(u32, subbuf, SUBBUF_MAX >> 10) << 10);
-	else
-		subbuf = min_t(u32, rounddown_pow_of_two((u32)each / SUBBUFS), SUBBUF_DEFAULT);
-	subbuf = clamp_t(u32, subbuf, SUBBUF_MIN, rounddown_pow_of_two((u32)each / SUBBUFS_MIN));
-	return (struct kt_channel_shape){
-		.subbuf_size = subbuf, .subbufs = (u32)each / subbuf,
-	};
-}
-
-static u32 shape_kb(const struct kt_channel_shape *shape)
-{
-	u64 kb = (u64)(shape->subbuf_size >> 10) * shape->subbufs * num_online_cpus();
-
-	return min_t(u64, kb, U32_MAX);
-}
-
-/* What a sub-buffer of the default session really comes to. */
-u32 kt_sessions_subbuf_kb(void)
-{
-	return shape_of(0, 0).subbuf_size >> 10;
-}
-
-/* What buffers of buffer_kb really come to; 0: the default. */
-u32 kt_sessions_kb(u32 buffer_kb)
-{
-	struct kt_channel_shape shape = shape_of(buffer_kb, 0);
-
-	return shape_kb(&shape);
-}
-
 /* --- starting --- */
 
 static void free_session(struct kt_session *s)
@@ -233,7 +111,7 @@ static void free_session(struct kt_session *s)
 static struct kt_session *new_session(const struct kt_opener *opener,
 				      const struct ktally_start *how)
 {
-	struct kt_channel_shape shape = shape_of(how->buffer_kb, how->subbuf_kb);
+	struct kt_channel_shape shape = kt_shape_of(how->buffer_kb, how->subbuf_kb);
 	struct kt_session *s = kzalloc(sizeof(*s), GFP_KERNEL);
 
 	if (!s)
@@ -248,7 +126,7 @@ static struct kt_session *new_session(const struct kt_opener *opener,
 		s->filter.visible = s->opener.pidns;
 	s->started = ktime_get_boottime_ns();
 	s->missed_before = kt_ends_missed();
-	s->buffer_kb = shape_kb(&shape);
+	s->buffer_kb = kt_shape_kb(&shape);
 	shape.session = last_number + 1;
 	s->number = shape.session;
 	s->channel = kt_channel_open(&shape);
@@ -304,8 +182,8 @@ static int find_place(u32 buffer_kb)
 static int start_locked(const struct kt_opener *opener, const struct ktally_start *how,
 			struct kt_select *sel, struct kt_session **made)
 {
-	struct kt_channel_shape shape = shape_of(how->buffer_kb, how->subbuf_kb);
-	int err, place = find_place(shape_kb(&shape));
+	struct kt_channel_shape shape = kt_shape_of(how->buffer_kb, how->subbuf_kb);
+	int err, place = find_place(kt_shape_kb(&shape));
 	struct kt_session *s;
 
 	if (place < 0)
@@ -314,7 +192,7 @@ static int start_locked(const struct kt_opener *opener, const struct ktally_star
 	if (!s)
 		return -ENOMEM;
 	/* Nobody else writes yet, so these come first and find room. */
-	err = write_descriptions(s->channel) ?: write_info(s->channel);
+	err = kt_opening_write(s->channel);
 	if (!err && sel && !write_selection(s, sel))
 		err = -ENOBUFS;
 	if (err) {

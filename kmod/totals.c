@@ -23,28 +23,20 @@
 #include "compat.h"
 #include "ends.h"
 #include "net.h"
+#include "older.h"
 #include "task.h"
 #include "totals.h"
 
-#define SLACK	64	/* processes that may be forked between counting and listing them */
 #define NAPS	20	/* of a millisecond at most, per reading */
 #define GONE	64	/* removed cgroups whose late bytes still find their heir */
 
 unsigned int kt_totals_rows = 1024;
 
-/* What a process that lives since before the beginning had used by then. */
-struct older {
-	u64 start;
-	u32 tgid;
-	u64 use[KT_SUM_USES];
-};
-
 /* A beginning: load or reset. Replaced as a whole, read under RCU. */
 struct epoch {
 	u64 since;
 	struct kt_sums *sums;
-	u32 n;
-	struct older *older;	/* in order of tgid */
+	struct kt_older older;
 };
 
 /*
@@ -71,44 +63,7 @@ static unsigned int gone_at;
 static void fold(struct work_struct *work);
 static DECLARE_WORK(fold_work, fold);
 
-/* --- shares --- */
-
-static_assert(offsetof(struct kt_usage, nvcsw) - offsetof(struct kt_usage, utime) ==
-	      4 * sizeof(u64));
-static_assert(offsetof(struct kt_usage, rss) - offsetof(struct kt_usage, nvcsw) ==
-	      (KT_SUM_USES - 3) * sizeof(u64));
-
-/* As in records, without run_delay: an end knows its own thread's only. */
-static void take_use(u64 *to, const struct kt_usage *u)
-{
-	memcpy(to, &u->utime, 3 * sizeof(u64));
-	memcpy(to + 3, &u->nvcsw, (KT_SUM_USES - 3) * sizeof(u64));
-}
-
-static const struct older *find_older(const struct epoch *e, u32 tgid, u64 start)
-{
-	u32 low = 0, high = e->n;
-
-	while (low < high) {
-		u32 mid = (low + high) / 2;
-
-		if (e->older[mid].tgid < tgid)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return low < e->n && e->older[low].tgid == tgid && e->older[low].start == start ?
-		&e->older[low] : NULL;
-}
-
-static void subtract_older(const struct epoch *e, u64 *use, u32 tgid, u64 start)
-{
-	const struct older *o = start < e->since ? find_older(e, tgid, start) : NULL;
-	unsigned int i;
-
-	for (i = 0; o && i < KT_SUM_USES; i++)
-		use[i] -= min(use[i], o->use[i]);
-}
+/* --- keys --- */
 
 static void make_key(struct kt_key *key, const struct kt_owner *o, bool kthread)
 {
@@ -133,6 +88,12 @@ void kt_totals_key(struct task_struct *leader, struct kt_key *key)
 }
 
 /* --- ends --- */
+
+static void subtract(const struct epoch *e, u64 *use, u32 tgid, u64 start)
+{
+	if (start < e->since)
+		kt_older_subtract(&e->older, use, tgid, start);
+}
 
 static struct kt_sums *sums_for(const struct epoch *e, u32 tgid)
 {
@@ -159,8 +120,8 @@ void kt_totals_ended(struct task_struct *p, const struct ktally_exit *end, const
 		return;
 	}
 	share.life = ktime_get_boottime_ns() - end->start;
-	take_use(share.use, KT_USAGE(end));
-	subtract_older(e, share.use, end->tgid, end->start);
+	kt_older_use(share.use, KT_USAGE(end));
+	subtract(e, share.use, end->tgid, end->start);
 	make_key(&key, KT_OWNER(end), end->flags & KTALLY_EXIT_KTHREAD);
 	kt_sum_add(kt_sums_of(sums_for(e, end->tgid), &key), &share);
 }
@@ -279,8 +240,8 @@ static void add_living(const struct epoch *e, struct scratch *s, struct task_str
 	kt_net_since(p, &net);
 	if (test_and_set_bit(p->tgid, s->reading.taken))
 		return;
-	take_use(share.use, KT_USAGE(t));
-	subtract_older(e, share.use, t->tgid, t->start);
+	kt_older_use(share.use, KT_USAGE(t));
+	subtract(e, share.use, t->tgid, t->start);
 	share.life = t->sampled - t->start;
 	share.peak_rss = t->peak_rss;
 	share.rss = t->rss;
@@ -424,60 +385,20 @@ static void free_epoch(struct epoch *e)
 	if (!e)
 		return;
 	kt_sums_free(e->sums);
-	kvfree(e->older);
+	kt_older_free(&e->older);
 	kfree(e);
-}
-
-static u32 count_processes(void)
-{
-	struct task_struct *p;
-	u32 n = 0;
-	int nr = 1;
-
-	while ((p = kt_task_next(&nr))) {
-		put_task_struct(p);
-		n++;
-	}
-	return n;
-}
-
-static void list_older(struct epoch *e, u32 room, struct ktally_task *t)
-{
-	struct task_struct *p;
-	int nr = 1;
-
-	while ((p = kt_task_next(&nr))) {
-		struct older *o = &e->older[e->n];
-
-		if (e->n < room && p->start_boottime < e->since && kt_task_sample(p, t)) {
-			o->start = t->start;
-			o->tgid = t->tgid;
-			take_use(o->use, KT_USAGE(t));
-			e->n++;
-		}
-		put_task_struct(p);
-		cond_resched();
-	}
 }
 
 static struct epoch *new_epoch(void)
 {
 	struct epoch *e = kzalloc(sizeof(*e), GFP_KERNEL);
-	struct ktally_task *t = kmalloc(sizeof(*t), GFP_KERNEL);
-	u32 room = count_processes() + SLACK;
 
-	if (!e || !t)
-		goto failed;
+	if (!e)
+		return NULL;
 	e->since = ktime_get_boottime_ns();
 	e->sums = kt_sums_new(kt_totals_rows);
-	e->older = kvcalloc(room, sizeof(*e->older), GFP_KERNEL);
-	if (!e->sums || !e->older)
-		goto failed;
-	list_older(e, room, t);
-	kfree(t);
-	return e;
-failed:
-	kfree(t);
+	if (e->sums && !kt_older_list(&e->older, e->since))
+		return e;
 	free_epoch(e);
 	return NULL;
 }
