@@ -440,7 +440,10 @@ enum ktally_net_table {
 	A(__u64, attempts, KTALLY_KINDS) /* all CPUs; END itself included */ \
 	A(__u64, filtered, KTALLY_KINDS)				\
 	F(__u64, kp_missed)	/* ends of tasks in this session that passed the tracepoint but not the kprobe */ \
-	F(__u64, disarmed)	/* not 0: the module stopped itself, what came after that is missing */
+	F(__u64, disarmed)	/* not 0: the module stopped itself, what came after that is missing */ \
+	F(__u64, ends)		/* processes that ended meanwhile, as the totals count: recorded, lost or filtered */ \
+	F(__u64, ends_runtime)	/* these fields of what their exit records say, added up */ \
+	A(__u64, ends_net, 6)	/* rx and tx wire bytes of net_phys, net_loop, net_virt */
 
 #define KTALLY_SELECTION_FIELDS(F, A, S)					\
 	F(__u32, what)		/* KTALLY_SELECT_*; 0: everything again */ \
