@@ -376,7 +376,7 @@ static void process_end(const struct kt_set *set, struct task_struct *p, u32 fla
 	moved = kt_net_exit(p, KT_NET(&e), &since);
 	e.known |= kt_net_known();
 	e.upper |= kt_net_upper();
-	kt_totals_ended(p, &e, moved ? &since : NULL);
+	kt_totals_ended(set, &e, moved ? &since : NULL);
 	if (chosen)
 		emit_exit(set, chosen, &e);
 }

@@ -258,6 +258,19 @@ static void stop(struct kt_session *s)
 	kt_walk_drop(s);
 }
 
+/* The machine's: not for who sees a PID namespace only, as the totals are not. */
+static void fill_ends(const struct kt_session *s, struct ktally_end *e)
+{
+	unsigned int i;
+
+	if (s->filter.visible)
+		return;
+	e->ends = atomic64_read(&s->ended.processes);
+	e->ends_runtime = atomic64_read(&s->ended.runtime);
+	for (i = 0; i < ARRAY_SIZE(e->ends_net); i++)
+		e->ends_net[i] = atomic64_read(&s->ended.net[i]);
+}
+
 static bool write_end(struct kt_session *s, struct ktally_counts *sum)
 {
 	struct ktally_end e = {};
@@ -268,6 +281,7 @@ static bool write_end(struct kt_session *s, struct ktally_counts *sum)
 	e.threads = sum->threads;
 	e.kp_missed = kt_ends_missed() - s->missed_before;
 	e.disarmed = kt_disarmed();
+	fill_ends(s, &e);
 	memcpy(e.attempts, sum->attempts, sizeof(e.attempts));
 	memcpy(e.filtered, sum->filtered, sizeof(e.filtered));
 	return kt_channel_try(s->channel, &r);

@@ -26,6 +26,14 @@ struct kt_opener {
 	struct pid_namespace *pidns;	/* held */
 };
 
+/*
+ * What ended while a session recorded, counted with the totals: what its records and
+ * its losses must add up to. Only added to.
+ */
+struct kt_ended {
+	atomic64_t processes, runtime, net[6];
+};
+
 enum kt_session_state { KT_RUNNING, KT_STOPPED, KT_ENDED };
 
 struct kt_session {
@@ -38,6 +46,7 @@ struct kt_session {
 	u32 buffer_kb;			/* counted against max_kb */
 	u64 started;
 	u64 missed_before;		/* ends the kprobe missed before the session began */
+	struct kt_ended ended;
 
 	/* One call of its owner at a time; protects what follows. */
 	struct mutex lock;

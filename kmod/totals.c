@@ -24,6 +24,7 @@
 #include "ends.h"
 #include "net.h"
 #include "older.h"
+#include "session.h"
 #include "task.h"
 #include "totals.h"
 
@@ -104,7 +105,36 @@ static struct kt_sums *sums_for(const struct epoch *e, u32 tgid)
 	return e->sums;
 }
 
-void kt_totals_ended(struct task_struct *p, const struct ktally_exit *end, const struct kt_net *net)
+static void add_net(struct kt_ended *to, const struct ktally_exit *end)
+{
+	const u64 *class[] = { end->net_phys, end->net_loop, end->net_virt };
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(class); i++) {
+		if (class[i][KTALLY_N_RX_WIRE])
+			atomic64_add(class[i][KTALLY_N_RX_WIRE], &to->net[2 * i]);
+		if (class[i][KTALLY_N_TX_WIRE])
+			atomic64_add(class[i][KTALLY_N_TX_WIRE], &to->net[2 * i + 1]);
+	}
+}
+
+/* Whether they want a record, and get it or lose it, does not matter here. */
+static void tell_sessions(const struct kt_set *set, const struct ktally_exit *end, bool moved)
+{
+	unsigned int i;
+
+	for (i = 0; i < set->n; i++) {
+		struct kt_ended *to = &set->session[i]->ended;
+
+		atomic64_inc(&to->processes);
+		atomic64_add(end->runtime, &to->runtime);
+		if (moved)
+			add_net(to, end);
+	}
+}
+
+void kt_totals_ended(const struct kt_set *set, const struct ktally_exit *end,
+		     const struct kt_net *net)
 {
 	const struct epoch *e = rcu_dereference(epoch);
 	struct kt_share share = {
@@ -115,6 +145,8 @@ void kt_totals_ended(struct task_struct *p, const struct ktally_exit *end, const
 
 	if (!e)
 		return;
+	if (set)
+		tell_sessions(set, end, net);
 	if (end->flags & KTALLY_EXIT_MAYBE_DUP) {
 		atomic64_inc(&twice);
 		return;

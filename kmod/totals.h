@@ -10,6 +10,8 @@
 #include "pack.h"
 #include "sums.h"
 
+struct kt_set;
+
 extern unsigned int kt_totals_rows;	/* parameter; 0: no totals */
 
 int kt_totals_open(void);
@@ -20,8 +22,12 @@ static inline bool kt_totals_on(void)
 	return kt_totals_rows;
 }
 
-/* HOT, under RCU: a process ends; net: what it moved and no total has yet, or NULL. */
-void kt_totals_ended(struct task_struct *p, const struct ktally_exit *e, const struct kt_net *net);
+/*
+ * HOT, under RCU: a process ends while set records, which may be NULL; net: what it
+ * moved and no total has yet, or NULL.
+ */
+void kt_totals_ended(const struct kt_set *set, const struct ktally_exit *e,
+		     const struct kt_net *net);
 /* Under RCU: the key that p's share goes to. */
 void kt_totals_key(struct task_struct *leader, struct kt_key *key);
 /* Bytes that came after an end: to whoever had the key. */
