@@ -28,7 +28,7 @@ ifneq ($(MICROHTTPD),)
 PROG_CFLAGS += $(shell $(PKG_CONFIG) --cflags $(MICROHTTPD))
 endif
 
-CMD_SRCS := ktally.c help.c opt.c config.c say.c sel.c select.c reading.c session.c secrets.c child.c rotate.c service.c show.c lives.c devices.c nettables.c \
+CMD_SRCS := ktally.c help.c opt.c config.c say.c sel.c select.c reading.c session.c secrets.c child.c rotate.c service.c show.c lives.c lives-footer.c devices.c nettables.c \
 	    names.c when.c watching.c machine.c iface.c statrow.c stat-rows.c pp.c interval.c cmd-stat.c \
 	    top-rows.c top-cells.c $(TOP_SCREEN) top-keys.c cmd-top.c cmd-events.c \
 	    series.c figures.c json.c \

@@ -43,6 +43,8 @@ static const char usage[] __attribute__((unused)) =
 "  filtered KIND [N]\n"
 "  threads N       N threads created on this CPU\n"
 "  missed N        N ends of tasks that the kprobe missed\n"
+"  ends N          processes that ended, as the totals count; ends_runtime, ends_rx:\n"
+"                  their CPU time, and bytes received over physical devices\n"
 "  disarmed N      the module found itself inconsistent N times\n"
 "  note NAME LINE  one more line of the text beside the records\n"
 "  undescribed KIND   leave its description out (before the first record)\n"
@@ -92,7 +94,7 @@ struct maker {
 	struct ktally_file_options options;
 	char *texts[8];			/* what options point to */
 	int n_texts;
-	uint64_t load, time, missed, disarmed;
+	uint64_t load, time, missed, disarmed, ends, ends_runtime, ends_rx;
 	uint32_t session, cpu_now, undescribed;
 	size_t subbuf;
 	int begun, no_end, crash;
@@ -235,7 +237,10 @@ static int begin(struct maker *m, uint64_t time)
 
 static int put_end(struct maker *m)
 {
-	struct ktally_end e = { .kp_missed = m->missed, .disarmed = m->disarmed };
+	struct ktally_end e = {
+		.kp_missed = m->missed, .disarmed = m->disarmed, .ends = m->ends,
+		.ends_runtime = m->ends_runtime, .ends_net = { m->ends_rx },
+	};
 	struct kt_record r = KT_RECORD(KTALLY_END, &e);
 
 	for (int cpu = 0; cpu < CPUS; cpu++) {
@@ -815,30 +820,31 @@ static int count_missing(struct maker *m, char *kind_name, char *count, int lost
 
 static int set_number(struct maker *m, const char *word, char *value, int *known)
 {
-	uint64_t v;
+	uint64_t v, cpu, subbuf, session, threads;
+	const struct { const char *word; uint64_t *to; } numbers[] = {
+		{ "cpu", &cpu }, { "load", &m->load }, { "session", &session }, { "subbuf", &subbuf },
+		{ "threads", &threads }, { "missed", &m->missed }, { "disarmed", &m->disarmed },
+		{ "ends", &m->ends }, { "ends_runtime", &m->ends_runtime }, { "ends_rx", &m->ends_rx },
+	};
+	size_t i = 0, n = sizeof(numbers) / sizeof(numbers[0]);
 
-	*known = !strcmp(word, "cpu") || !strcmp(word, "load") || !strcmp(word, "session") ||
-		 !strcmp(word, "subbuf") || !strcmp(word, "threads") || !strcmp(word, "missed") ||
-		 !strcmp(word, "disarmed");
+	while (i < n && strcmp(word, numbers[i].word))
+		i++;
+	*known = i < n;
 	if (!*known)
 		return 0;
 	if (!value || read_number(m, value, !strcmp(word, "load") ? 1000000000ULL : 1, &v))
 		return fail(m, "%s: expected a number", word);
-	if (!strcmp(word, "cpu") && v >= CPUS)
+	if (numbers[i].to == &cpu && v >= CPUS)
 		return fail(m, "only %d CPUs", CPUS);
-	if (!strcmp(word, "cpu"))
+	*numbers[i].to = v;
+	if (numbers[i].to == &cpu)
 		m->cpu_now = v;
-	else if (!strcmp(word, "load"))
-		m->load = v;
-	else if (!strcmp(word, "session"))
+	else if (numbers[i].to == &session)
 		m->session = v;
-	else if (!strcmp(word, "subbuf"))
+	else if (numbers[i].to == &subbuf)
 		m->subbuf = (v + 7) & ~7ULL;
-	else if (!strcmp(word, "missed"))
-		m->missed = v;
-	else if (!strcmp(word, "disarmed"))
-		m->disarmed = v;
-	else
+	else if (numbers[i].to == &threads)
 		m->cpus[m->cpu_now].threads += v;
 	return 0;
 }

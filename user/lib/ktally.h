@@ -140,6 +140,9 @@ struct ktally_stream_info {
 	uint64_t attempts[KTALLY_KINDS];
 	uint64_t threads;			/* threads created while recording */
 	uint64_t kp_missed;			/* of the `end` records */
+	/* Of them too: what the module's totals counted meanwhile; see struct ktally_end. */
+	uint64_t ends, ends_runtime, ends_net[6];
+	bool ends_known;			/* false: an `end`, a beginning or the totals are missing */
 	uint32_t cpus;				/* CPUs that delivered */
 	uint32_t sessions, boots, files;
 	bool ended;				/* every session's `end` record was seen */
@@ -408,6 +411,15 @@ struct ktally_balance {
 	uint64_t filtered[KTALLY_KINDS];
 	uint64_t lost_total, filtered_total, threads, kp_missed;
 	int64_t difference;		/* left - right side of the equation; 0 = balanced */
+	/*
+	 * The module's totals against the records: ends = records of ends + those lost +
+	 * those filtered + ends_difference. Of what was lost, and was not filtered, the
+	 * CPU time and the wire bytes (rx, tx of physical, loopback, virtual).
+	 */
+	uint64_t ends, ended_records;
+	int64_t ends_difference;
+	uint64_t lost_runtime, lost_net[6];
+	bool ends_known, amounts_known;
 	bool checked;			/* false: no `end` record, so there is nothing to check against */
 	bool disarmed;			/* the module stopped itself: what came after that is missing */
 };

@@ -227,6 +227,17 @@ static int feed_thread_exit(struct ktally_model *m, const struct ktally_event *e
 	return 0;
 }
 
+/* As the module's totals do it: every record, every field. */
+static void count_exit(struct ktally_model *m, const struct ktally_exit *e)
+{
+	const __u64 *class[] = { e->net_phys, e->net_loop, e->net_virt };
+
+	m->ended++;
+	m->ended_runtime += e->runtime;
+	for (int i = 0; i < 6; i++)
+		m->ended_net[i] += class[i / 2][i % 2 ? KTALLY_N_TX_WIRE : KTALLY_N_RX_WIRE];
+}
+
 static int feed_exit(struct ktally_model *m, const struct ktally_event *ev)
 {
 	const struct ktally_exit *e = &ev->u.exit;
@@ -234,6 +245,7 @@ static int feed_exit(struct ktally_model *m, const struct ktally_event *ev)
 
 	if (!l)
 		return -ENOMEM;
+	count_exit(m, e);
 	if (l->pub.saw_exit) {
 		m->duplicates++;
 		return 0;

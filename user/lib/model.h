@@ -70,6 +70,7 @@ struct ktally_model {
 	size_t n_windows;
 	bool window_costs;
 	uint64_t duplicates;
+	uint64_t ended, ended_runtime, ended_net[6];	/* all exit records, added up */
 	bool settled;
 	struct ktally_balance balance;
 };

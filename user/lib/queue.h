@@ -21,6 +21,7 @@ struct source {
 	bool has_base;
 	bool ended;
 	struct ktally_end end;
+	bool end_has_ends;		/* an older module's has not */
 	uint64_t first_time, last_time;
 	struct queue **queues;		/* by CPU; NULL: none yet */
 	size_t n_queues;

@@ -208,6 +208,30 @@ static void count_records(struct ktally_balance *b, const struct ktally_stream_i
 	b->disarmed = info->disarmed;
 }
 
+static uint64_t less(uint64_t all, uint64_t part)
+{
+	return all > part ? all - part : 0;
+}
+
+/* Filtered ends have their share in the totals, so only without them the rest is lost. */
+static void compare_totals(struct ktally_balance *b, const struct ktally_model *m,
+			   const struct ktally_stream_info *info)
+{
+	b->ends_known = info->ends_known;
+	b->ended_records = m->ended;
+	if (!b->ends_known)
+		return;
+	b->ends = info->ends;
+	b->ends_difference = (int64_t)(b->ends - m->ended - b->lost[KTALLY_EXIT] -
+				       b->filtered[KTALLY_EXIT]);
+	b->amounts_known = !b->filtered[KTALLY_EXIT];
+	if (!b->amounts_known)
+		return;
+	b->lost_runtime = less(info->ends_runtime, m->ended_runtime);
+	for (int i = 0; i < 6; i++)
+		b->lost_net[i] = less(info->ends_net[i], m->ended_net[i]);
+}
+
 /* Takes from the difference what a count made elsewhere explains. */
 static uint64_t explained(int64_t *difference, int side, uint64_t at_most)
 {
@@ -236,8 +260,10 @@ static void balance(struct ktally_model *m, const struct ktally_stream_info *inf
 		count_life(b, m->lives[i]);
 		young += dumped_young(m->lives[i], info);
 	}
-	if (info)
+	if (info) {
 		count_records(b, info);
+		compare_totals(b, m, info);
+	}
 	b->difference = (int64_t)(b->dumped + b->older + b->forks + b->lost[KTALLY_FORK]) -
 			(int64_t)(b->exits + b->running + b->end_unseen + b->lost[KTALLY_EXIT]);
 	/* Counted twice on the left: in the walk and among the lost. */

@@ -133,6 +133,11 @@ static void take_info(struct ktally_stream_info *info, const struct ktally_event
 	copy_text(info->module, sizeof(info->module), &ev->str[2]);
 }
 
+/* Places in the list of `end`, as they are bits of `present`. */
+#define END_F(type, name)	END_##name,
+#define END_A(type, name, n)	END_##name,
+enum { KTALLY_END_FIELDS(END_F, END_A, ) };
+
 static void take_own(struct ktally_stream *s, struct queue *q, const struct ktally_event *ev)
 {
 	if (!ev->decoded)
@@ -144,6 +149,7 @@ static void take_own(struct ktally_stream *s, struct queue *q, const struct ktal
 	if (ev->kind == KTALLY_END) {
 		q->source->ended = true;
 		q->source->end = ev->u.end;
+		q->source->end_has_ends = ev->present >> END_ends_net & 1;
 	}
 }
 

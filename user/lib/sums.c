@@ -48,6 +48,23 @@ static void sum_source(struct ktally_stream *s, const struct source *src)
 	info->ended &= src->ended;
 }
 
+/* Without totals the module counts none, whatever ended. */
+static void sum_ends(struct ktally_stream *s, const struct source *src)
+{
+	struct ktally_stream_info *info = &s->info;
+	const struct ktally_end *end = &src->end;
+
+	if (!src->ended || src->continues || !src->end_has_ends ||
+	    (!end->ends && end->attempts[KTALLY_EXIT] + end->filtered[KTALLY_EXIT]))
+		info->ends_known = false;
+	if (!src->ended)
+		return;
+	info->ends += end->ends;
+	info->ends_runtime += end->ends_runtime;
+	for (int i = 0; i < 6; i++)
+		info->ends_net[i] += end->ends_net[i];
+}
+
 static void sum_threads(struct ktally_stream *s)
 {
 	for (size_t i = 0; i < s->n_queues; i++) {
@@ -93,9 +110,13 @@ const struct ktally_stream_info *ktally_stream_info(struct ktally_stream *s)
 	memset(info->filtered, 0, sizeof(info->filtered));
 	info->threads = info->kp_missed = 0;
 	info->disarmed = false;
-	info->ended = s->n_sources > 0;
-	for (size_t i = 0; i < s->n_sources; i++)
+	memset(info->ends_net, 0, sizeof(info->ends_net));
+	info->ends = info->ends_runtime = 0;
+	info->ended = info->ends_known = s->n_sources > 0;
+	for (size_t i = 0; i < s->n_sources; i++) {
 		sum_source(s, s->sources[i]);
+		sum_ends(s, s->sources[i]);
+	}
 	sum_threads(s);
 	sum_recordings(s);
 	info->cpus = count_cpus(s);

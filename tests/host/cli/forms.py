@@ -92,8 +92,9 @@ ok(doc["schema"] == "ktally.report/1", "json: schema")
 ok(doc["balance"]["exact"] is True and doc["balance"]["forks"] == 9, "json: balance", doc["balance"])
 lines = [strict(l) for l in run("--jsonl").splitlines()]
 same(from_json([l for l in lines if l["schema"] == "ktally.report/1"]), "jsonl")
-ok([l["schema"] for l in lines[-3:]] == ["ktally.recording/1", "ktally.balance/1", "ktally.network/1"],
-   "jsonl: ends with recording, balance and network")
+ok([l["schema"] for l in lines[-4:]] ==
+   ["ktally.recording/1", "ktally.balance/1", "ktally.network/1", "ktally.totals/1"],
+   "jsonl: ends with recording, balance, network and totals")
 same(from_raw(run("--raw")), "raw")
 
 # Exact to the last digit, beyond what a double holds.
