@@ -47,10 +47,10 @@ check-long:	## what takes long: packages installed, upgraded, removed and booted
 	@tests/packages/run
 	@tests/vm/run --long
 
-bench:	## what it costs, counted and timed in guests: packets, lives, a live view; 20 minutes
+bench:	## what it costs, counted and timed in guests: packets, lives, a live view; half an hour
 	@tests/bench/run
-	@tests/vm/run --long --cases refresh-cost
-	@cat "$$(ls -t build/tests/vm/*/guests/*/out/refresh-cost/cost | head -n 1)"
+	@tests/vm/run --long --cases 'refresh-*'
+	@find "$$(ls -td build/tests/vm/*/ | head -n 1)" -name cost -exec cat {} +
 
 include packaging/install.mk
 
