@@ -4,7 +4,7 @@
 mkdir "$WORK/rec"
 record "$WORK/rec/a.ktl" --sample 200ms
 first=$RECORDER
-"$BIN/phases" "$WORK/step" >> "$TRUTH" &
+"$SHARED/phases" "$WORK/step" >> "$TRUTH" &
 worker=$!
 [ -n "$NATIVE" ] || {
 	until_true 60 test -e "$WORK/step" || broken "no second phase"
