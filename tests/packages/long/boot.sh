@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck shell=bash
 # A machine with the packages, booted by its own kernels, initramfs and systemd:
-# it loads and records; after a crash it does not load again until told to; it
-# begins in the initramfs when asked to, and not at all with ktally.disable=1.
+# it loads and records; after a crash it does not load again until told to; totals
+# outlive a reboot; it begins in the initramfs when asked to, and not at all with
+# ktally.disable=1.
 # shellcheck source=tests/packages/lib.sh
 . "$(dirname "$0")/../lib.sh"
 
@@ -75,6 +76,34 @@ trusted_again()
 	systemctl stop ktally-load
 	ktally unload
 	test ! -e /dev/ktally
+}
+
+carry() { for _ in $(seq "$1"); do carried; done; }
+carried_so_far()
+{
+	ktally totals --csv --no-header -c count,key "$@" | awk -F, '{ gsub(/"/, "", $2) } $2 == "carried" { print $1 }'
+}
+
+# Sums that a shutdown saves; the load after it begins at nothing.
+counts_some()
+{
+	within 30 loads_and_records
+	cp /bin/true /usr/bin/carried
+	systemctl enable --now ktally-totals
+	carry 30
+	test "$(carried_so_far)" = 30
+}
+
+still_has_them()
+{
+	within 30 systemctl is-active ktally-totals
+	test "$(carried_so_far)" = ''
+	test "$(carried_so_far --add /var/lib/ktally/totals)" = 30
+	carry 5
+	systemctl start ktally-totals-save
+	systemctl start ktally-totals-save
+	test "$(carried_so_far --add /var/lib/ktally/totals)" = 35
+	systemctl disable --now ktally-totals
 }
 
 from_the_initramfs()
@@ -168,5 +197,7 @@ boot()
 boot crash "$cloud"
 boot once_bitten "$cloud"
 boot trusted_again "$generic"
+boot counts_some "$generic"
+boot still_has_them "$cloud"
 boot from_the_initramfs "$cloud" "$early"
 boot disabled "$cloud" "$early" ktally.disable=1

@@ -43,3 +43,15 @@ rm -f "$WORK/day/r.ktl.said"
 ktally report -q --csv "$WORK/day" > "$WORK/kept.csv" 2> "$WORK/said" || fail "report of what is kept: $?"
 truth "role=sizes files=$(files "$WORK/day") bytes=$(cat "$WORK"/day/*.ktl | wc -c) lines=$(grep -c blink "$WORK/kept.csv")"
 verdict "$HERE/sizes.txt"
+
+# by age: what was finished longer ago is removed, and the rest can be read
+begin "$WORK/day" --rotate-after 1 --keep 3
+finished() { find "$WORK/day" -name 'r-*.ktl' | sort | head -n 1; }
+has_finished() { [ -n "$(finished)" ]; }
+until_true 60 has_finished || fail "no new file after a second"
+oldest=$(finished)
+gone() { [ ! -e "$oldest" ] && has_finished; }
+until_true 60 gone || fail "$oldest is still there"
+finish "$RECORDER" || fail "record ended with $?: $(cat "$WORK/day/r.ktl.said")"
+rm -f "$WORK/day/r.ktl.said"
+ktally report -q "$WORK/day" > /dev/null 2> "$WORK/said" || fail "report of what is kept: $?: $(cat "$WORK/said")"

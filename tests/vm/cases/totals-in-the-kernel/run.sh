@@ -55,6 +55,20 @@ ktally totals -q --reset || fail "reset: $?"
 truth "role=reset burst=$(count burst count) once=$(ktally totals --csv --no-header --columns count | awk '{ n += $1 } END { print n }')"
 compare "$WORK/totals.csv" "$WORK/totals.json"
 rmmod ktally
+
+# more keys than the table has rows: the rest is one row, and nothing is missing
+insmod /vm/ktally.ko totals_rows=16 || fail "insmod: $?"
+n=0
+while [ $n -lt 60 ]; do
+	"$SHARED/forks" 2 "key$n"
+	n=$((n + 1))
+done
+for form in csv json; do
+	ktally totals --$form > "$WORK/full.$form" || fail "$form: $?"
+done
+truth "role=full sum=$(awk -F, 'NR > 1 { n += $1 } END { print n }' "$WORK/full.csv") keys=$(grep -c '"*key[0-9]' "$WORK/full.csv")"
+compare "$WORK/full.csv" "$WORK/full.json"
+rmmod ktally
 insmod /vm/ktally.ko totals_rows=0 || fail "insmod: $?"
 ktally totals > /dev/null 2> "$WORK/said"
 # shellcheck disable=SC2015

@@ -23,6 +23,7 @@ static int ask[2], answer[2];
 static struct seen {
 	unsigned int forks, exits, shown, hidden, tasks_shown, tasks_hidden, strangers, devices;
 	bool ends_only;
+	unsigned long long told_ends;	/* of all processes, by the end record */
 	uint32_t from;	/* PIDs below are others' */
 } seen;
 
@@ -70,6 +71,9 @@ static void note(const struct ktally_common *c)
 	case KTALLY_DEVICE:
 		seen.devices = 1;
 		break;
+	case KTALLY_END:
+		seen.told_ends = ((const struct ktally_end *)c)->ends;
+		break;
 	}
 }
 
@@ -99,6 +103,13 @@ static int try(struct session *s, unsigned long request, void *arg)
 	int err = session_ioctl(s, request, arg);
 
 	return err < 0 ? -err : 0;
+}
+
+/* Everything is read already, so there is room. */
+static unsigned long long told_at_end(struct session *s)
+{
+	need(!session_ioctl(s, KTALLY_IOC_END, NULL) && !session_drain(s), "end");
+	return seen.told_ends;
 }
 
 static int try_totals(struct session *s)
@@ -142,10 +153,10 @@ static void look(const char *role)
 	others_and_own();
 	session_ioctl(&s, KTALLY_IOC_FLUSH, NULL);
 	need(!session_drain(&s), "drain");
-	truth("role=%s open=0 forks=%u exits=%u shown=%u hidden=%u tasks_shown=%u tasks_hidden=%u strangers=%u devices=%u totals=%d reset=%d boot=%d",
+	truth("role=%s open=0 forks=%u exits=%u shown=%u hidden=%u tasks_shown=%u tasks_hidden=%u strangers=%u devices=%u totals=%d reset=%d boot=%d ends=%llu",
 	      role, seen.forks, seen.exits, seen.shown, seen.hidden, seen.tasks_shown, seen.tasks_hidden,
 	      seen.strangers, seen.devices, try_totals(&s), try(&s, KTALLY_IOC_TOTALS_RESET, NULL),
-	      try_boot());
+	      try_boot(), told_at_end(&s));
 	session_close(&s);
 }
 
