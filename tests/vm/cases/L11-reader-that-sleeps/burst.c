@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * burst WORKERS EACH [READER]: so many processes by fork alone, from several workers
- * at once. READER is a process that is stopped for the first 700 ms.
+ * at once. READER is a process that is stopped for the first of them.
  */
 #include "truth.h"
+
+enum { UNREAD = 1500 };	/* ten times what the smallest buffers hold */
 
 /* Threads and processes made since boot, by the kernel's own count. */
 static ull kernel_forks(void)
@@ -50,7 +52,8 @@ int main(int argc, char **argv)
 		need(p > 0, "fork");
 	}
 	if (reader > 0) {
-		msleep(700);
+		while (kernel_forks() - before < UNREAD)
+			msleep(20);
 		kill(reader, SIGCONT);
 	}
 	for (i = 0; i < workers; i++)

@@ -6,7 +6,7 @@ sleep 2
 start --buffer 1
 # the opening walk is done by then
 sleep 1
-# 700 ms without a reader at the beginning: buffers overflow, then it goes on
+# without a reader at the beginning: buffers overflow, then it goes on
 work "$BIN/burst" 4 2000 "$RECORDER"
 [ -z "$NATIVE" ] || exit 0
 stop
