@@ -10,6 +10,9 @@ if ! command -v python3 > /dev/null; then
 	echo "1..0 # SKIP no python3"
 	exit 4
 fi
+# Where scripts/deps put promtool.
+PATH=$PATH:$top/build
+export PATH
 for r in build names lost network boot script; do
 	recording $r
 done
