@@ -19,13 +19,13 @@
 #include "cmd.h"
 #include "metrics-http.h"
 
-enum { CONNECTIONS = 16, SECONDS = 10 };
+enum { CONNECTIONS = 16, SECONDS = 10, AT_ONCE = 1000 };
 
 #define LIBRARY	"libmicrohttpd.so.12"
 
 /* What is used of it, by its own names without MHD_. */
 #define FUNCTIONS(F)							\
-	F(start_daemon) F(stop_daemon) F(run) F(get_daemon_info) F(lookup_connection_value) \
+	F(start_daemon) F(stop_daemon) F(run) F(get_timeout) F(get_daemon_info) F(lookup_connection_value) \
 	F(create_response_from_buffer) F(create_response_from_fd) F(add_response_header) \
 	F(queue_response) F(destroy_response)
 #define POINTER(name)	__typeof__(&MHD_##name) name;
@@ -203,9 +203,15 @@ int metrics_http_fd(const struct metrics_http *h)
 	return h->lib.get_daemon_info(h->daemon, MHD_DAEMON_INFO_EPOLL_FD)->epoll_fd;
 }
 
+/* What it has taken from its descriptor and not finished does not make that readable again. */
 void metrics_http_run(struct metrics_http *h)
 {
-	h->lib.run(h->daemon);
+	MHD_UNSIGNED_LONG_LONG ms;
+	int n = 0;
+
+	do {
+		h->lib.run(h->daemon);
+	} while (h->lib.get_timeout(h->daemon, &ms) == MHD_YES && !ms && ++n < AT_ONCE);
 }
 
 void metrics_http_close(struct metrics_http *h)

@@ -93,7 +93,7 @@ static const struct family {
 	{ "ktally_device_bucket_bytes", "Of them, by what became of the packet.", "bucket", KTALLY_EQ_BUCKETS, KTALLY_PART, false, true },
 	{ "ktally_device_remainder_bytes", "What the device's own counters have beyond the hooks'; 0 when all is told.", NULL,
 	  KTALLY_EQ_DEVICE, KTALLY_REST, false, false },
-	{ "ktally_class_bytes", "Wire bytes of sockets, by whose they are.", "owner", KTALLY_EQ_CLASS, KTALLY_PART, true, true },
+	{ "ktally_class_bytes", "Wire bytes of sockets, by whose they are.", "owner", KTALLY_EQ_CLASS, KTALLY_PART, true, false },
 	{ "ktally_class_remainder_bytes", "Bytes of sockets that are nobody's; 0 when all is told.", NULL,
 	  KTALLY_EQ_CLASS, KTALLY_REST, true, false },
 };
