@@ -202,10 +202,10 @@ static struct ktally_value known_u64(bool known, uint64_t v)
 	return known ? out_u64(v) : out_text(NULL);
 }
 
-static void totals_facts(struct out *o, const struct ktally_balance *b)
+static void ends_facts(struct out *o, const struct ktally_balance *b)
 {
 	const struct out_fact facts[] = {
-		{ "ends", KTALLY_COUNT, known_u64(b->ends_known, b->ends) },
+		{ "total", KTALLY_COUNT, known_u64(b->ends_known, b->ends) },
 		{ "recorded", KTALLY_COUNT, out_u64(b->ended_records) },
 		{ "lost", KTALLY_COUNT, out_u64(b->lost[KTALLY_EXIT]) },
 		{ "filtered", KTALLY_COUNT, out_u64(b->filtered[KTALLY_EXIT]) },
@@ -219,7 +219,7 @@ static void totals_facts(struct out *o, const struct ktally_balance *b)
 		{ "lost_virt_tx_wire_bytes", KTALLY_BYTES, known_u64(b->amounts_known, b->lost_net[5]) },
 	};
 
-	out_facts(o, "totals", facts, sizeof(facts) / sizeof(facts[0]));
+	out_facts(o, "ends", facts, sizeof(facts) / sizeof(facts[0]));
 }
 
 static void balance_facts(struct out *o, const struct ktally_balance *b)
@@ -293,7 +293,7 @@ void lives_footer(struct out *o, struct reading *r, struct sel_match *match)
 		recording_facts(o, r->info);
 		balance_facts(o, &b);
 		devices_facts(o, r);
-		totals_facts(o, &b);
+		ends_facts(o, &b);
 		return;
 	}
 	all = ktally_groups_make(&r->ctx, KTALLY_BY_ALL, sel_want, match);

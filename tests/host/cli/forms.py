@@ -93,8 +93,8 @@ ok(doc["balance"]["exact"] is True and doc["balance"]["forks"] == 9, "json: bala
 lines = [strict(l) for l in run("--jsonl").splitlines()]
 same(from_json([l for l in lines if l["schema"] == "ktally.report/1"]), "jsonl")
 ok([l["schema"] for l in lines[-4:]] ==
-   ["ktally.recording/1", "ktally.balance/1", "ktally.network/1", "ktally.totals/1"],
-   "jsonl: ends with recording, balance, network and totals")
+   ["ktally.recording/1", "ktally.balance/1", "ktally.network/1", "ktally.ends/1"],
+   "jsonl: ends with recording, balance, network and ends")
 same(from_raw(run("--raw")), "raw")
 
 # Exact to the last digit, beyond what a double holds.
