@@ -1,0 +1,14 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# cli-hostile.sh - hostile names through every output, see cli/hostile.py; and files of
+# another byte order or word size, which are refused in these words.
+# shellcheck source-path=SCRIPTDIR source=cli/lib.sh
+. "$(dirname "$0")/cli/lib.sh"
+
+if ! command -v python3 > /dev/null; then
+	echo "1..0 # SKIP no python3"
+	exit 4
+fi
+recording hostile
+python3 "$here/cli/hostile.py" "$KTALLY" "$tmp"
