@@ -3,6 +3,8 @@
  * model.c - any bytes as a recording or as sub-buffers, to lives, groups, runs and
  * steps. Checksums are made right first, else the fuzzer would only ever test them.
  */
+#include <errno.h>
+
 #include "fuzz.h"
 #include "ktally.h"
 
@@ -84,6 +86,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 		use(s);
 	ktally_stream_close(s);
 	if (!ktally_stream_open_push(&s) && !ktally_stream_push(s, copy, n)) {
+		struct ktally_event ev;
+
+		if (ktally_stream_next(s, &ev) != -EAGAIN)
+			abort();	/* nothing is settled yet */
 		ktally_stream_settled(s, UINT64_MAX);
 		use(s);
 	}

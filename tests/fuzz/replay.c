@@ -12,6 +12,7 @@
  *   #! cut N              keep N bytes
  *   #! from N             leave out the first N bytes
  *   #! front HEX          put bytes in front
+ *   #! before FILE        put the bytes of FILE of the same folder in front
  *   #! subbuf N           keep the bytes of the N-th sub-buffer alone, from 0
  *   #! next               what follows is another recording, behind "\n--\n"
  * Any other file stands for its own bytes.
@@ -117,6 +118,18 @@ static bool keep_subbuf(struct bytes *b, long number)
 	return false;
 }
 
+static void add_file(struct bytes *b, const char *beside, const char *name)
+{
+	const char *slash = strrchr(beside, '/');
+	struct bytes text;
+	char path[4096];
+
+	snprintf(path, sizeof(path), "%.*s%s", slash ? (int)(slash + 1 - beside) : 0, beside, name);
+	text = load(path);
+	add(b, 0, text.p, text.n);
+	free(text.p);
+}
+
 static void change(struct bytes *b, const char *name, const char *line)
 {
 	unsigned char raw[256];
@@ -137,6 +150,8 @@ static void change(struct bytes *b, const char *name, const char *line)
 		memmove(b->p, b->p + at, b->n);
 	} else if (sscanf(line, "#! subbuf %ld", &at) == 1 && keep_subbuf(b, at)) {
 		return;
+	} else if (!strncmp(line, "#! before ", 10)) {
+		add_file(b, name, line + 10);
 	} else if (!strncmp(line, "#! front ", 9)) {
 		add(b, 0, raw, hex(line + 9, raw, sizeof(raw)));
 	} else {

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * wire.c - any bytes as one sub-buffer and as a description. The first byte says
- * whether the module's own descriptions are known, and whether a header stands in
- * front, for without these hardly any record would be decoded.
+ * wire.c - any bytes as one sub-buffer, and in front of it as descriptions. The first
+ * byte says whether the module's own descriptions are known, whether a header is put in
+ * front, for without these hardly any record would be decoded, and whether descriptions
+ * come first, each ended by "\n--\n".
  */
 #include "../../kmod/format.h"
 #include "fuzz.h"
@@ -55,12 +56,24 @@ static void read_records(struct ktally_wire *w, const unsigned char *p, size_t n
 	ktally_wire_error(w);
 }
 
+/* Behind the last one lie the records. */
+static size_t describe_by(struct ktally_wire *w, const uint8_t *data, size_t n)
+{
+	const uint8_t *at = data, *cut;
+
+	while ((cut = memmem(at, n - (size_t)(at - data), "\n--\n", 4))) {
+		ktally_wire_describe(w, (const char *)at, (size_t)(cut + 1 - at));
+		at = cut + 4;
+	}
+	return (size_t)(at - data);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 {
 	struct ktally_wire *w = ktally_wire_open();
 	int how = n ? data[0] : 0;
+	size_t from = 1, at = 0;
 	unsigned char *copy;
-	size_t at = 0;
 
 	if (!n)
 		goto out;
@@ -68,11 +81,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 	if (how & DESCRIBED)
 		describe(w);
 	if (how & IS_TEXT)
-		ktally_wire_describe(w, (const char *)data + 1, n - 1);
+		from += describe_by(w, data + 1, n - 1);
 	if (how & HEADED)
 		at = head(copy);
-	memcpy(copy + at, data + 1, n - 1);
-	read_records(w, copy, at + n - 1);
+	memcpy(copy + at, data + from, n - from);
+	read_records(w, copy, at + n - from);
 	free(copy);
 out:
 	ktally_wire_close(w);
