@@ -1,8 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# cli-hostile.sh - hostile names through every output, see cli/hostile.py; and files of
-# another byte order or word size, which are refused in these words.
+# cli-hostile.sh - hostile names through every output, see cli/hostile.py.
 # shellcheck source-path=SCRIPTDIR source=cli/lib.sh
 . "$(dirname "$0")/cli/lib.sh"
 
