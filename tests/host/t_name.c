@@ -57,6 +57,7 @@ TEST(scripts_of_others)
 	SCRIPT("perl", "/usr/bin/perl", "perl|-ne|print|file|");
 	SCRIPT("x.awk", "/usr/bin/awk", "awk|-F|:|-f|x.awk|/etc/passwd|");
 	SCRIPT("awk", "/usr/bin/awk", "awk|-v|a=1|{ print }|/etc/passwd|");
+	SCRIPT("udev", "/sbin/openrc-run", "/sbin/openrc-run|/etc/init.d/udev|--lockfd|3|start|");
 	SCRIPT("cc1", "/usr/lib/gcc/cc1", "cc1|-quiet|a.c|");
 	/* Words that were cut, or that the process did not have. */
 	SCRIPT("sh", "/bin/sh", "sh|-o|");

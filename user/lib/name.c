@@ -31,6 +31,7 @@ static const struct interpreter interpreters[] = {
 	OTHER("python", "c", "WX", 'm'), OTHER("perl", "eE", "", 0), OTHER("ruby", "e", "", 0),
 	OTHER("lua", "e", "l", 0), OTHER("node", "ep", "r", 0), OTHER("php", "r", "dc", 'f'),
 	OTHER("tclsh", "", "", 0), OTHER("guile", "c", "", 0), OTHER("Rscript", "e", "", 0),
+	OTHER("openrc-run", "", "", 0),
 };
 
 static struct ktally_str base_name(struct ktally_str path)
