@@ -20,6 +20,9 @@ static const char *const lines[][8] = {
 	{ "dump", FILE_HERE }, { "diff", FILE_HERE, FILE_HERE },
 	{ "export", FILE_HERE, "--to", "folded", "--args" },
 	{ "export", FILE_HERE, "--to", "chrome", "--args" },
+	{ "export", FILE_HERE, "--to", "perfetto", "--args", "-a" },
+	{ "export", FILE_HERE, "--to", "openmetrics", "--step", "1" },
+	{ "export", FILE_HERE, "--to", "trace.dat", "-o", PLOT ".dat" },
 	{ "boot", "time", FILE_HERE }, { "boot", "blame", FILE_HERE }, { "boot", "chain", FILE_HERE },
 	{ "boot", "plot", FILE_HERE, "-o", PLOT ".svg" },
 	{ "boot", "plot", FILE_HERE, "-o", PLOT ".html" },
@@ -63,6 +66,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 		run(lines[i], path);
 	unlink(PLOT ".svg");
 	unlink(PLOT ".html");
+	unlink(PLOT ".dat");
 	close(fd);
 	free(copy);
 	return 0;

@@ -84,6 +84,12 @@ ok(any("alert(1)" in json.dumps(e) for e in events["traceEvents"]), "Chrome: nam
 for line in run("export", "?", "--to", "folded", "--args", "-a", "--weight", "time")[0].splitlines():
     ok(re.match(rb"[^\x00-\x1f]+ [0-9]+$", line), "folded: a stack and a number", line)
 
+label = rb'[a-z_]+="(?:[^"\\\n]|\\[\\"n])*"'
+sample = re.compile(rb"ktally_[a-z_]+(?:\{(?:" + label + rb",?)*\})? [0-9.e+-]+(?: [0-9.]+)?$")
+lines = [n for n in run("export", "?", "--to", "openmetrics", "--by", "cgroup", "-a")[0].splitlines() if n[:1] != b"#"]
+bad = [n for n in lines if not sample.match(n)]
+ok(lines and not bad, "OpenMetrics: samples only", bad)
+
 # --- browsers ---
 class Page(html.parser.HTMLParser):
     """Elements and attributes that came of names would be here."""
