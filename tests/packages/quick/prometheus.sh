@@ -9,6 +9,13 @@ have promtool || skip 'promtool: not here; type: scripts/deps tests'
 folder=$PACKAGING/prometheus
 words=$(promtool check rules "$folder/ktally-rules.yml" 2>&1) || fail "$words"
 ! have python3 || python3 -m json.tool "$folder/ktally-dashboard.json" >/dev/null || fail 'the dashboard is no JSON'
+# What panels ask for is PromQL: promtool reads it as rules.
+! have jq || {
+	jq '{ groups: [{ name: "panels", rules: [.panels[].targets[].expr
+		| gsub("\\$__rate_interval"; "5m") | gsub("\\$instance"; ".*")]
+		| to_entries | map({ record: "panel:\(.key)", expr: .value }) }] }' "$folder/ktally-dashboard.json" >"$scratch/panels.yml"
+	words=$(promtool check rules "$scratch/panels.yml" 2>&1) || fail "$words"
+}
 
 # Families of groups are named without their key.
 said=$(cat "$ROOT"/user/metrics*.c)
