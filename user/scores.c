@@ -13,6 +13,8 @@
 #include "cmd.h"
 #include "scores.h"
 
+#define LATEST	(INT64_MAX / 2000)	/* us; beyond, no ns could be told */
+
 /* ---- lines ---- */
 
 /* A number that ends at `end`, behind a '!'; moves *end in front of that. */
@@ -50,7 +52,7 @@ bool scores_parse(const char *line, size_t len, struct score *s)
 	s->time = s->end ? last : first;
 	first = s->end ? first : last;
 	s->pid = (uint32_t)first;
-	return first > 0 && first <= INT32_MAX;
+	return first > 0 && first <= INT32_MAX && s->time <= LATEST;
 }
 
 /* ---- files ---- */
