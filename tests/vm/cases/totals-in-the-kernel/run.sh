@@ -67,7 +67,7 @@ for form in csv json; do
 	ktally totals --$form > "$WORK/full.$form" || fail "$form: $?"
 done
 truth "role=full sum=$(awk -F, 'NR > 1 { n += $1 } END { print n }' "$WORK/full.csv") keys=$(grep -c '"*key[0-9]' "$WORK/full.csv")"
-compare "$WORK/full.csv" "$WORK/full.json"
+verdict "$HERE/full.txt" "$WORK/full.csv" "$WORK/full.json"
 rmmod ktally
 insmod /vm/ktally.ko totals_rows=0 || fail "insmod: $?"
 ktally totals > /dev/null 2> "$WORK/said"
