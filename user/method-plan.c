@@ -50,9 +50,9 @@ struct preset {
 	uint64_t samples, every, solo, shared, repeats;
 };
 
-/* In the order of --preset. */
+/* In the order of --preset. With fewer than five repeats no difference can be told from chance. */
 static const struct preset presets[] = {
-	{ "1", 10, SECOND / 2, 200, 5 * SECOND, 3 },
+	{ "1", 6, SECOND / 2, 200, 3 * SECOND, 5 },
 	{ "5..20", 60, SECOND, 5000, 60 * SECOND, 5 },
 };
 
@@ -76,6 +76,7 @@ static int take_warm_up(struct method_warm_up *w, const char *text)
 {
 	const char *dots = strstr(text, "..");
 	char from[32];
+	int err;
 
 	w->stable = !strcmp(text, "stable");
 	w->from = 0;
@@ -83,8 +84,11 @@ static int take_warm_up(struct method_warm_up *w, const char *text)
 	if (w->stable)
 		return OPT_GO_ON;
 	snprintf(from, sizeof(from), "%.*s", dots ? (int)(dots - text) : (int)strlen(text), text);
-	if (!opt_parse_time(from, &w->from) && (w->to = w->from, !dots || !opt_parse_time(dots + 2, &w->to)) &&
-	    w->to >= w->from)
+	err = opt_parse_time(from, &w->from);
+	w->to = w->from;
+	if (!err && dots)
+		err = opt_parse_time(dots + 2, &w->to);
+	if (!err && w->to >= w->from)
 		return OPT_GO_ON;
 	return say_error(WRONG_USE, "measure: --warm-up '%s': of a method: a time (10), bounds (5..20), or stable", text);
 }

@@ -153,6 +153,16 @@ static struct series *single_series(struct method *m, struct series_set *set, co
 	return s;
 }
 
+static void warn_of_nobody(const struct method *m, const char *stage, bool clients, bool others)
+{
+	for (size_t i = 0; !m->stopped && i < m->n_roles; i++) {
+		const struct ktally_tally *t = ktally_watch_total(m->role[i].watch);
+
+		if ((strcmp(m->role[i].name, "client") ? others : clients) && !t->sum_alive && !t->total.of[KTALLY_COST_CPU])
+			say_warning("repeat %u, %s: role %s has no process", m->repeat, stage, m->role[i].name);
+	}
+}
+
 static int resources(struct method *m, const char *name, bool clients, bool others)
 {
 	uint64_t deadline;
@@ -176,6 +186,7 @@ static int resources(struct method *m, const char *name, bool clients, bool othe
 		method_machine_read(m);
 		method_sample(m, name, clients, others);
 	}
+	warn_of_nobody(m, name, clients, others);
 	end_stage(m, &stage);
 	return status;
 }

@@ -118,6 +118,8 @@ is "$(column min solo worker time 1) >= 0.1e9" "sleep"
 # --- a parameter, and what is wrong ---
 measure --scan t=0.01,0.05 -r 10 --csv -- sleep '{t}' > "$WORK/m" || fail "--scan: $?"
 is "$(column min runs t=0.05 time 1) >= 0.05e9 && $(column min runs t=0.01 time 1) < 0.05e9" "scan"
+measure --role nobody=name:nosuchprogram --warm-up 0.1 --samples 1 --repeats 1 > /dev/null || fail "a role without processes: $?"
+grep -q "role nobody has no process" "$WORK/said" || fail "no word about a role without processes: $(cat "$WORK/said")"
 measure --workers 2 -- /no/such/program > /dev/null
 [ $? = 127 ] || fail "workers that are not there"
 measure --start-server 'exit 3' --ready false -- true > /dev/null
