@@ -5,6 +5,7 @@
 int main(int argc, char **argv)
 {
 	long children = argc > 3 ? atol(argv[3]) : 0;
+	ull before = cpu_ns();		/* by what this process was until it executed this program */
 	struct rusage ru;
 
 	need(argc > 2, "arguments");
@@ -20,6 +21,7 @@ int main(int argc, char **argv)
 	if (!children)
 		burn_ms((unsigned int)atoi(argv[2]));
 	getrusage(RUSAGE_CHILDREN, &ru);
-	truth("role=%s cpu_ns=%llu", argv[1], cpu_ns() + 1000ULL * (ull)rusage_us(&ru));
+	truth("role=%s cpu_ns=%llu own_ns=%llu", argv[1], cpu_ns() + 1000ULL * (ull)rusage_us(&ru),
+	      cpu_ns() - before);
 	return 0;
 }
