@@ -48,6 +48,44 @@ truth "role=saved once=$(count burst count --add "$saved") earlier=$(sed '1s/\t[
 sed -n '1p;3,$p' "$saved" | sed '$d' > "$saved.cut"
 ktally totals --add "$saved.cut" > /dev/null 2> "$WORK/said"
 truth "role=cut rc=$? said=$(grep -c 'line .*: no totals' "$WORK/said")"
+
+# metrics NAME FILE: sum of the samples of it
+metric()
+{
+	awk -v name="$1" '{ value = $NF; sub(/ [^ ]*$/, "") } index($0, name) == 1 { sum += value } END { printf "%.0f\n", sum }' "$2"
+}
+ktally metrics --listen 0 2> /dev/null && fail "metrics listens at port 0"
+ktally metrics -o "$WORK/m.prom" --every 200ms --by program --by user --groups 3 2> "$WORK/said" &
+exporter=$!
+RECORDERS="$RECORDERS $exporter"
+until_true 30 grep -q ktally_metrics_lost_records_total "$WORK/m.prom" || fail "no metrics: $(cat "$WORK/said")"
+cp "$WORK/m.prom" "$WORK/first.prom"
+# 30 lives of a known end; and a program that another one takes the place of
+i=0
+while [ $i -lt 30 ]; do
+	sh -c 'exit 4'
+	sh -c 'kill -SEGV $$'
+	i=$((i + 1))
+done
+sh -c 'i=0; while [ $i -lt 20000 ]; do i=$((i + 1)); done; sleep 1; exec sleep 1'
+# the file is another one each time: two more have all of it
+for _ in 1 2; do
+	_inode=$(stat -c %i "$WORK/m.prom")
+	until_true 30 sh -c "[ \$(stat -c %i '$WORK/m.prom') != $_inode ]" || fail "metrics stand still"
+done
+finish $exporter || fail "metrics ended with $?: $(cat "$WORK/said")"
+ktally metrics > "$WORK/once.prom" || fail "metrics: $?"
+truth "role=metrics ok=$(metric 'ktally_program_exits_total{program="burst",result="ok"}' "$WORK/once.prom") failed=$(metric 'ktally_program_exits_total{program="burst",result="failed"}' "$WORK/once.prom") ended=$(metric ktally_exits_total "$WORK/once.prom") by_program=$(metric ktally_program_exits_total "$WORK/once.prom") by_user=$(metric ktally_user_exits_total "$WORK/once.prom")"
+truth "role=few groups=$(grep -c 'ktally_program_processes{' "$WORK/m.prom") rest=$(grep -c 'ktally_program_processes{program="(others)"' "$WORK/m.prom") ended=$(metric ktally_exits_total "$WORK/m.prom") by_program=$(metric ktally_program_exits_total "$WORK/m.prom")"
+truth "role=segv count=$(metric 'ktally_signal_exits_total{signal="SEGV"}' "$WORK/m.prom") lives=$(metric 'ktally_process_lifetime_seconds_count' "$WORK/m.prom") lost=$(metric ktally_metrics_lost_records_total "$WORK/m.prom")"
+# no counter falls, whoever executes what
+awk '/^#/ { next } { value = $NF; sub(/ [^ ]*$/, "") } !/_total/ { next }
+	NR == FNR { first[$0] = value; next } ($0 in first) && value < first[$0] { print $0, first[$0], value; bad = 1 } END { exit bad }' \
+	"$WORK/first.prom" "$WORK/m.prom" >&2 || fail "a counter fell"
+ktally metrics --names process-exporter > "$WORK/pe.prom" || fail "metrics: $?"
+grep -q '^namedprocess_namegroup_num_procs{groupname="sh"} ' "$WORK/pe.prom" || fail "no names of process-exporter"
+[ "$(find "$WORK" -name 'm.prom.*.part' | wc -l)" -eq 0 ] || fail "half a file is left"
+
 ktally totals --json > "$WORK/totals.json" || fail "json: $?"
 ktally totals --csv > "$WORK/totals.csv" || fail "csv: $?"
 
