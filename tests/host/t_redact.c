@@ -128,4 +128,22 @@ TEST(piece_without_beginning)
 	free(b.p);
 }
 
+/* The CPU with the descriptions may be read last. */
+TEST(before_descriptions)
+{
+	struct ktally_redact *r = ktally_redact_open(patterns, 3);
+	struct bytes b = record("1.0 fork pid=9 ppid=1\ncpu 1\n1.1 exec pid=9 argv=\"x token=ZZZZ\"\n");
+
+	for (size_t at = sizeof(struct container_head); at < b.n;) {
+		struct block_head *h = (void *)(b.p + at);
+
+		if (h->type == BLOCK_RECORDS && h->cpu == 1)
+			EXPECT_EQ(0, ktally_redact_subbuf(r, h + 1, h->length));
+		at += block_span(h);
+	}
+	EXPECT_EQ(NULL, memmem(b.p, b.n, "ZZZZ", 4));
+	ktally_redact_close(r);
+	free(b.p);
+}
+
 TEST_HARNESS_MAIN

@@ -40,7 +40,6 @@ struct unfinished {
 struct ktally_redact {
 	char **patterns;
 	size_t n;
-	struct ktally_wire *wire;
 	struct unfinished *cpus;
 	size_t n_cpus;
 };
@@ -147,7 +146,7 @@ static struct unfinished *at_cpu(struct ktally_redact *r, uint32_t cpu)
 
 static void begin_list(struct ktally_redact *r, const struct ktally_event *ev, char *p, size_t n)
 {
-	const struct ktally_exec *e = &ev->u.exec;
+	const struct ktally_exec *e = ev->payload;
 	struct unfinished *u = at_cpu(r, ev->cpu);
 	struct scan first = { .in = NAME };
 
@@ -158,7 +157,7 @@ static void begin_list(struct ktally_redact *r, const struct ktally_event *ev, c
 
 static void go_on(struct ktally_redact *r, const struct ktally_event *ev, char *p, size_t n)
 {
-	const struct ktally_args *a = &ev->u.args;
+	const struct ktally_args *a = ev->payload;
 	struct unfinished *u = at_cpu(r, ev->cpu);
 
 	if (!u || !u->seen || u->start != a->start || u->tgid != a->tgid || u->image != a->image ||
@@ -170,40 +169,56 @@ static void go_on(struct ktally_redact *r, const struct ktally_event *ev, char *
 	u->offset += n;
 }
 
-static void redact_event(struct ktally_redact *r, const struct ktally_event *ev)
+/*
+ * Where a record has its arguments. Fields keep their places in all versions of the
+ * stream's one version, so this does not wait for descriptions: a CPU's sub-buffer may be
+ * read before that of the CPU where they lie.
+ */
+static bool find_words(const struct ktally_event *ev, char **p, size_t *n)
 {
-	const struct ktally_str *s = &ev->str[ev->kind == KTALLY_EXEC ? 2 : 0];
-	char *p = (char *)s->p;		/* into the caller's sub-buffer */
+	static const uint16_t at[KTALLY_KINDS] = {
+		[KTALLY_EXEC] = offsetof(struct ktally_exec, argv),
+		[KTALLY_ARGS] = offsetof(struct ktally_args, data),
+		[KTALLY_TASK] = offsetof(struct ktally_task, argv),
+		[KTALLY_EXIT] = offsetof(struct ktally_exit, argv),
+	};
+	uint32_t loc;
 
+	*n = 0;
+	if (ev->kind >= KTALLY_KINDS || !at[ev->kind])
+		return true;
+	if (ev->payload_len < at[ev->kind] + sizeof(loc))
+		return false;
+	memcpy(&loc, (const char *)ev->payload + at[ev->kind], sizeof(loc));
+	*n = loc >> 16;
+	*p = (char *)ev->payload + (loc & 0xffff);	/* into the caller's sub-buffer */
+	return (loc & 0xffff) + (loc >> 16) <= ev->payload_len;
+}
+
+static void redact_words(struct ktally_redact *r, const struct ktally_event *ev, char *p, size_t n)
+{
 	if (ev->kind == KTALLY_EXEC)
-		begin_list(r, ev, p, s->len);
+		begin_list(r, ev, p, n);
 	else if (ev->kind == KTALLY_ARGS)
-		go_on(r, ev, p, s->len);
+		go_on(r, ev, p, n);
 	else
-		scan(r, &(struct scan){ .in = NAME }, p, s->len);
+		scan(r, &(struct scan){ .in = NAME }, p, n);
 }
 
 int ktally_redact_subbuf(struct ktally_redact *r, void *subbuf, size_t n)
 {
 	struct ktally_cursor c;
 	struct ktally_event ev;
+	size_t len;
+	char *p;
 	int ret;
 
 	ktally_cursor_init(&c, subbuf, n);
 	while ((ret = wire_frame(&c, &ev)) == 1) {
-		switch (ev.kind) {
-		case KTALLY_FORMAT:
-		case KTALLY_EXEC:
-		case KTALLY_ARGS:
-		case KTALLY_TASK:
-		case KTALLY_EXIT:
-			ret = wire_decode(r->wire, &ev);
-			if (ret || ev.kind == KTALLY_FORMAT)
-				break;
-			if (!ev.decoded)
-				return -EBADMSG;	/* what can't be read can't be kept from others */
-			redact_event(r, &ev);
-		}
+		if (!find_words(&ev, &p, &len))
+			return -EBADMSG;	/* what can't be read can't be kept from others */
+		if (len)
+			redact_words(r, &ev, p, len);
 	}
 	return ret;
 }
@@ -224,13 +239,12 @@ struct ktally_redact *ktally_redact_open(const char *const *patterns, size_t n)
 	if (!r)
 		return NULL;
 	r->patterns = calloc(n + 1, sizeof(*r->patterns));
-	r->wire = ktally_wire_open();
 	for (; r->patterns && r->n < n; r->n++) {
 		r->patterns[r->n] = strdup(patterns[r->n] + strspn(patterns[r->n], "-"));
 		if (!r->patterns[r->n])
 			break;
 	}
-	if (r->patterns && r->wire && r->n == n)
+	if (r->patterns && r->n == n)
 		return r;
 	ktally_redact_close(r);
 	return NULL;
@@ -244,6 +258,5 @@ void ktally_redact_close(struct ktally_redact *r)
 		free(r->patterns[i]);
 	free(r->patterns);
 	free(r->cpus);
-	ktally_wire_close(r->wire);
 	free(r);
 }
