@@ -36,6 +36,7 @@ static const char usage[] __attribute__((unused)) =
 "  session N       default 1\n"
 "  subbuf BYTES    size of a sub-buffer (default 64K)\n"
 "  force           overwrite FILE instead of moving it to FILE.old\n"
+"  pack            blocks packed by zstd, where the library is built with it\n"
 "Settings anywhere:\n"
 "  cpu N           CPU of what follows (default 0)\n"
 "  flush           finish this CPU's sub-buffer\n"
@@ -873,7 +874,10 @@ static int set_option(struct maker *m, const char *word, char *value, int *known
 		m->crash = 1;
 	if (!strcmp(word, "force"))
 		m->options.force = true;
-	*known = !strcmp(word, "no-end") || !strcmp(word, "crash") || !strcmp(word, "force");
+	if (!strcmp(word, "pack"))
+		m->options.level = 1;
+	*known = !strcmp(word, "no-end") || !strcmp(word, "crash") || !strcmp(word, "force") ||
+		 !strcmp(word, "pack");
 	return 0;
 }
 

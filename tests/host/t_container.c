@@ -210,13 +210,128 @@ TEST_F(folder, a_full_disk_leaves_a_whole_file)
 	EXPECT_NE(NULL, strstr(ktally_file_error(f), "can't write"));
 	EXPECT_EQ(before, ktally_file_bytes(f));
 	EXPECT_EQ(-EFBIG, ktally_file_add(f, sub.p, sub.n));
+	ktally_file_dropped(f);
 	EXPECT_EQ(0, ktally_file_finish(f));
 	ktally_file_close(f);
 	read_files(&r, (const char *[]){ self->path }, 1);
 	EXPECT_EQ(KTALLY_ENDED, life(&r, 100)->state);
-	EXPECT_NE(NULL, warning(&r, "2 blocks could not be written"));
+	EXPECT_NE(NULL, warning(&r, "1 blocks could not be written"));
 	read_done(&r);
 	free(sub.p);
+}
+
+/* Refused at every length of what the disk still takes, then written on: nothing is missing. */
+TEST_F(folder, written_on_when_there_is_room_again)
+{
+	struct bytes whole = record("subbuf 4K\n1.0 fork pid=100 ppid=1\nflush\n2.0 exit pid=100 code=3\n");
+	const struct rlimit all = { RLIM_INFINITY, RLIM_INFINITY };
+
+	signal(SIGXFSZ, SIG_IGN);
+	for (uint64_t room = 200; room < whole.n; room += 333) {
+		const struct rlimit little = { room, RLIM_INFINITY };
+		struct ktally_file_options o = { .force = true };
+		size_t at = sizeof(struct container_head);
+		struct ktally_file *f;
+		struct block_head h;
+		struct bytes back;
+		struct reading r;
+
+		ASSERT_EQ(0, ktally_file_create(&f, self->path, &o));
+		for (; at < whole.n; at += block_span(&h)) {
+			const void *sub = whole.p + at + sizeof(h);
+
+			memcpy(&h, whole.p + at, sizeof(h));
+			if (h.type != BLOCK_RECORDS)
+				continue;
+			ASSERT_EQ(0, setrlimit(RLIMIT_FSIZE, &little));
+			if (ktally_file_add(f, sub, h.length)) {
+				ASSERT_EQ(0, setrlimit(RLIMIT_FSIZE, &all));
+				ASSERT_EQ(0, ktally_file_add(f, sub, h.length));
+			}
+		}
+		setrlimit(RLIMIT_FSIZE, &all);
+		ASSERT_EQ(0, ktally_file_finish(f));
+		back = load(self->path);
+		ASSERT_EQ(back.n, ktally_file_bytes(f));
+		ktally_file_close(f);
+		read_bytes(&r, back.p, back.n);
+		ASSERT_EQ(0, r.warnings) TH_LOG("%s", ktally_stream_warning(r.stream, 0));
+		ASSERT_EQ(3, number(&r, life(&r, 100), "exit_code"));
+		read_done(&r);
+		free(back.p);
+	}
+	free(whole.p);
+}
+
+/* Whoever comes second is refused and changes nothing; when the first has closed it, it is moved aside. */
+TEST_F(folder, two_writers)
+{
+	struct bytes sub = one_subbuf(), old;
+	struct ktally_file *f, *g;
+	const struct ktally_file_options force = { .force = true };
+	struct reading r;
+
+	ASSERT_EQ(0, ktally_file_create(&f, self->path, NULL));
+	ASSERT_EQ(0, ktally_file_add(f, sub.p, sub.n));
+	EXPECT_EQ(-EBUSY, ktally_file_create(&g, self->path, NULL));
+	EXPECT_NE(NULL, strstr(ktally_file_error(g), "another recorder is writing")) TH_LOG("%s", ktally_file_error(g));
+	ktally_file_discard(g);
+	ktally_file_close(g);
+	EXPECT_EQ(-EBUSY, ktally_file_create(&g, self->path, &force));
+	ktally_file_close(g);
+	EXPECT_NE(0, access(self->old, F_OK));
+	EXPECT_EQ(0, ktally_file_finish(f));
+	ktally_file_close(f);
+	read_files(&r, (const char *[]){ self->path }, 1);
+	EXPECT_EQ(0, r.opened);
+	EXPECT_EQ(KTALLY_ENDED, life(&r, 100)->state);
+	read_done(&r);
+	ASSERT_EQ(0, ktally_file_create(&g, self->path, NULL));
+	EXPECT_EQ(0, ktally_file_add(g, sub.p, sub.n));
+	ktally_file_close(g);
+	old = load(self->old);
+	EXPECT_LT(0, old.n);
+	free(old.p);
+	free(sub.p);
+}
+
+/* Of many that begin at once one gets the file, and an earlier recording is never lost. */
+TEST_F(folder, many_writers_at_once)
+{
+	for (int round = 0; round < 20; round++) {
+		int results[2], over[2], ret, winners = 0;
+		struct bytes kept;
+
+		unlink(self->old);
+		unlink(self->path);
+		save(self->path, "precious", 8);
+		ASSERT_EQ(0, pipe(results));
+		ASSERT_EQ(0, pipe(over));
+		for (int i = 0; i < 8; i++)
+			if (!fork()) {
+				struct ktally_file *f;
+
+				close(over[1]);
+				ret = ktally_file_create(&f, self->path, NULL);
+				if (write(results[1], &ret, sizeof(ret)) < 0 || read(over[0], &ret, 1) < 0)
+					abort();
+				_exit(0);
+			}
+		for (int i = 0; i < 8; i++) {
+			ASSERT_EQ(sizeof(ret), read(results[0], &ret, sizeof(ret)));
+			winners += !ret;
+		}
+		for (int i = 0; i < 2; i++) {
+			close(results[i]);
+			close(over[i]);
+		}
+		while (wait(NULL) > 0)
+			;
+		ASSERT_EQ(1, winners);
+		kept = load(self->old);
+		ASSERT_EQ(8, kept.n);
+		free(kept.p);
+	}
 }
 
 TEST(a_reader_that_went_away)
@@ -330,7 +445,7 @@ TEST(paths_that_lead_nowhere)
 	NO_LEAKS();
 }
 
-static void to_zstd(struct block_head *h) { h->codec = CODEC_ZSTD; }
+static void to_codec_77(struct block_head *h) { h->codec = 77; }
 static void to_type_99(struct block_head *h) { h->type = 99; }
 
 TEST(an_unknown_codec_is_skipped_and_told)
@@ -338,11 +453,11 @@ TEST(an_unknown_codec_is_skipped_and_told)
 	struct bytes b = record(SMALL "cpu 1\n1.5 mark text=x\n");
 	struct reading r;
 
-	reseal(&b, find_block(&b, BLOCK_RECORDS, 1), to_zstd);
+	reseal(&b, find_block(&b, BLOCK_RECORDS, 1), to_codec_77);
 	read_bytes(&r, b.p, b.n);
 	ASSERT_EQ(0, r.opened);
 	EXPECT_EQ(1, r.info->unknown_codecs);
-	EXPECT_NE(NULL, warning(&r, "1 blocks skipped: packed by codec 1"));
+	EXPECT_NE(NULL, warning(&r, "1 blocks skipped: packed by codec 77"));
 	EXPECT_EQ(KTALLY_ENDED, life(&r, 100)->state);
 	read_done(&r);
 	free(b.p);

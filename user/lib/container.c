@@ -54,16 +54,32 @@ enum container_verdict container_head_check(const struct container_head *h, size
 
 void block_seal(struct block_head *h, const struct crc32c *crc, const void *payload, uint32_t n)
 {
+	h->codec = CODEC_NONE;
+	h->raw_length = n;
+	block_seal_packed(h, crc, payload, n);
+}
+
+void block_seal_packed(struct block_head *h, const struct crc32c *crc, const void *payload,
+		       uint32_t n)
+{
 	h->magic = BLOCK_MAGIC;
 	h->length = n;
-	h->raw_length = n;
 	h->payload_crc = crc32c(crc, payload, n);
 	h->crc = crc32c(crc, h, BLOCK_SUMMED);
 }
 
+/* What a packed payload takes in memory is bounded by what it takes in the file. */
+static bool lengths_agree(const struct block_head *h)
+{
+	if (h->codec != CODEC_ZSTD)
+		return h->length <= CONTAINER_BLOCK_MAX;
+	return h->raw_length <= CONTAINER_PACKED_MAX && h->length < h->raw_length &&
+	       h->raw_length <= (uint64_t)h->length * CONTAINER_RATIO_MAX;
+}
+
 bool block_valid(const struct block_head *h, const struct crc32c *crc, uint64_t file_id)
 {
-	return h->magic == BLOCK_MAGIC && h->length <= CONTAINER_BLOCK_MAX && h->cpu < CONTAINER_CPUS &&
+	return h->magic == BLOCK_MAGIC && lengths_agree(h) && h->cpu < CONTAINER_CPUS &&
 	       (!file_id || h->file_id == file_id) && h->crc == crc32c(crc, h, BLOCK_SUMMED);
 }
 

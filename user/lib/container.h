@@ -20,6 +20,8 @@
 #define CONTAINER_ORDER		0x01020304U
 #define CONTAINER_BLOCK_MAX	(64U << 20)	/* payload; a longer one is damage */
 #define CONTAINER_TEXT_MAX	(1U << 20)	/* of machine, descriptions and notes */
+#define CONTAINER_PACKED_MAX	(1U << 20)	/* decoded length of a packed payload */
+#define CONTAINER_RATIO_MAX	1000		/* and by how much it may have shrunk */
 #define CONTAINER_CPUS		8192U		/* no kernel has more; a higher number is damage */
 
 /* Frozen for every version: a reader must be able to say why it refuses. */
@@ -40,11 +42,12 @@ enum block_type {
 	BLOCK_RECORDS = 3,		/* one sub-buffer */
 	BLOCK_SUMMARY = 4,		/* struct block_summary; last in a file that was finished */
 	BLOCK_NOTE = 5,			/* a NUL-ended name and its text */
+	BLOCK_INDEX = 6,		/* struct index_head and entries: heads of the blocks before */
 };
 
 enum block_codec {
 	CODEC_NONE = 0,
-	CODEC_ZSTD = 1,			/* reserved */
+	CODEC_ZSTD = 1,			/* one frame; records and indexes only */
 };
 
 struct block_head {
@@ -70,6 +73,7 @@ struct block_summary {
 	uint64_t records;
 	uint64_t first_time, last_time;
 	uint64_t not_written;		/* blocks that the disk refused */
+	uint64_t index_at;		/* where the last index begins; 0 = none */
 };
 
 enum container_verdict {
@@ -85,8 +89,11 @@ void container_head_make(struct container_head *h, const struct crc32c *crc, uin
 enum container_verdict container_head_check(const struct container_head *h, size_t n,
 					    const struct crc32c *crc);
 
-/* Fills in magic, length, raw_length and both checksums; the rest is the caller's. */
+/* Fills in magic, length, raw_length of a payload without codec, and both checksums. */
 void block_seal(struct block_head *h, const struct crc32c *crc, const void *payload, uint32_t n);
+/* The same for a packed one: raw_length and codec are the caller's. */
+void block_seal_packed(struct block_head *h, const struct crc32c *crc, const void *payload,
+		       uint32_t n);
 /* file_id 0 = any */
 bool block_valid(const struct block_head *h, const struct crc32c *crc, uint64_t file_id);
 /* Offset of the first block magic in buf, n if there is none. */

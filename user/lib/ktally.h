@@ -259,15 +259,19 @@ struct ktally_file_options {
 	uint32_t root_tgid;		/* 0 = whole machine */
 	uint64_t root_start;		/* ns; 0 = unknown */
 	const struct ktally_file *continues;	/* same session: descriptions and losses go on from there */
+	int level;			/* pack blocks by zstd of this level, 1 to 19; 0 = as they come */
 	const char *boot_id, *host, *release, *machine;	/* NULL = this machine's */
 };
 
-/* path "-" is standard output. */
+bool ktally_file_packs(void);		/* false: built without libzstd, `level` has no effect */
+/* path "-" is standard output. -EBUSY: somebody else writes to it. */
 int ktally_file_create(struct ktally_file **f, const char *path, const struct ktally_file_options *o);
 /* Names the tree once its root is known; the last one said holds. */
 int ktally_file_set_root(struct ktally_file *f, uint32_t tgid, uint64_t start);
-/* -ENOSPC, -EPIPE, ...: nothing of it counts as written, the file stays whole. */
+/* -ENOSPC, -EROFS, ...: nothing of it is written, the file stays whole; it may be tried again, but for pipes. */
 int ktally_file_add(struct ktally_file *f, const void *subbuf, size_t n);
+/* One that will not be tried again: the file tells it. */
+void ktally_file_dropped(struct ktally_file *f);
 /* Text of a name, up to a MiB, beside the records. */
 int ktally_file_note(struct ktally_file *f, const char *name, const char *text, size_t n);
 uint64_t ktally_file_bytes(const struct ktally_file *f);

@@ -8,9 +8,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "codec.h"
+#include "index.h"
 #include "recording.h"
 
 #define SEARCH_STEP	((size_t)64 << 10)
+#define SUMMARY_LEAST	offsetof(struct block_summary, index_at)	/* as the first version wrote it */
 
 void recording_damage(struct recording *r, uint64_t at, uint64_t blocks, uint64_t records)
 {
@@ -106,7 +109,7 @@ static int add_block(struct recording *r, const struct block_head *h, uint64_t a
 		r->room = room;
 	}
 	r->blocks[r->n_blocks++] = (struct block){
-		.at = at, .length = length, .first_seq = h->first_seq,
+		.at = at, .length = length, .raw_length = h->raw_length, .first_seq = h->first_seq,
 		.first_time = h->first_time, .last_time = h->last_time,
 		.load_id = h->load_id, .records = h->records, .payload_crc = h->payload_crc,
 		.cpu = h->cpu, .session = h->session, .codec = h->codec, .cut = cut,
@@ -134,6 +137,14 @@ static char *read_text(struct recording *r, const struct crc32c *crc, const stru
 	return text;
 }
 
+static void take_summary(struct recording *r, const void *from, size_t n)
+{
+	if (n < SUMMARY_LEAST)
+		return;
+	memcpy(&r->summary, from, n < sizeof(r->summary) ? n : sizeof(r->summary));
+	r->has_summary = true;
+}
+
 static void take_text_block(struct recording *r, const struct crc32c *crc,
 			    const struct block_head *h, uint64_t at)
 {
@@ -152,10 +163,8 @@ static void take_text_block(struct recording *r, const struct crc32c *crc,
 		return;
 	if (h->type == BLOCK_MACHINE)
 		take_machine(r, text, h->length);
-	if (h->type == BLOCK_SUMMARY && h->length >= sizeof(r->summary)) {
-		memcpy(&r->summary, text, sizeof(r->summary));
-		r->has_summary = true;
-	}
+	if (h->type == BLOCK_SUMMARY)
+		take_summary(r, text, h->length);
 	free(text);
 }
 
@@ -164,7 +173,7 @@ static int take_block(struct recording *r, const struct crc32c *crc, const struc
 {
 	at += sizeof(*h);
 	if (h->type == BLOCK_RECORDS) {
-		if (h->codec == CODEC_NONE)
+		if (codec_known(h->codec))
 			return add_block(r, h, at, h->length, false);
 		r->skipped_blocks++;
 		r->skipped_codec = h->codec;
@@ -251,6 +260,47 @@ static int scan_blocks(struct recording *r, const struct crc32c *crc, uint64_t a
 	return ret;
 }
 
+/* ---- by the index ---- */
+
+/* The summary is the last thing in a whole file. */
+static bool find_summary(const struct recording *r, const struct crc32c *crc,
+			 struct block_head *h, struct block_summary *sum)
+{
+	uint64_t at = r->in.size - sizeof(*h) - sizeof(*sum);
+
+	if (r->in.size < sizeof(struct container_head) + sizeof(*h) + sizeof(*sum))
+		return false;
+	return input_read(&r->in, at, h, sizeof(*h)) == (long)sizeof(*h) &&
+	       block_valid(h, crc, r->file_id) && h->type == BLOCK_SUMMARY &&
+	       h->length == sizeof(*sum) &&
+	       input_read(&r->in, at + sizeof(*h), sum, sizeof(*sum)) == (long)sizeof(*sum) &&
+	       crc32c(crc, sum, sizeof(*sum)) == h->payload_crc;
+}
+
+/* 1: all blocks are taken; 0: there is no index, or none that holds; -ENOMEM. */
+static int take_indexed(struct recording *r, const struct crc32c *crc)
+{
+	struct block_summary sum;
+	struct index x = { .room = 0 };
+	struct block_head h;
+	int ret = 0;
+
+	if (!find_summary(r, crc, &h, &sum) || !sum.index_at)
+		return 0;
+	if (index_read(&x, &r->in, crc, r->file_id, sum.index_at,
+		       r->in.size - sizeof(h) - sizeof(sum))) {
+		for (size_t i = 0; i < x.head.entries && !ret; i++)
+			ret = take_block(r, crc, &x.entry[i].head, x.entry[i].at);
+		r->summary = sum;
+		r->has_summary = true;
+		ret = ret ? ret : 1;
+	}
+	index_free(&x);
+	return ret;
+}
+
+/* ---- opening ---- */
+
 static int refuse(const struct recording *r, enum container_verdict v, struct error *e)
 {
 	switch (v) {
@@ -292,29 +342,51 @@ int recording_scan(struct recording *r, const struct crc32c *crc, struct error *
 	if (v != CONTAINER_OK)
 		return refuse(r, v, e);
 	r->file_id = r->head_damaged ? 0 : head.file_id;
-	ret = scan_blocks(r, crc, at);
-	return ret ? error_set(e, ret, "out of memory") : 0;
+	ret = r->head_damaged ? 0 : take_indexed(r, crc);
+	if (!ret)
+		ret = scan_blocks(r, crc, at);
+	return ret < 0 ? error_set(e, ret, "out of memory") : 0;
+}
+
+static bool room_for(unsigned char **buf, size_t *room, size_t n)
+{
+	unsigned char *p;
+
+	if (n <= *room)
+		return true;
+	p = realloc(*buf, n);
+	if (!p)
+		return false;
+	*buf = p;
+	*room = n;
+	return true;
+}
+
+static bool read_stored(struct recording *r, const struct block *b, const struct crc32c *crc,
+			unsigned char *to)
+{
+	return input_read(&r->in, b->at, to, b->length) == (long)b->length &&
+	       (b->cut || crc32c(crc, to, b->length) == b->payload_crc);
+}
+
+static bool read_packed(struct recording *r, const struct block *b, const struct crc32c *crc,
+			unsigned char *to)
+{
+	return read_stored(r, b, crc, r->packed) &&
+	       codec_unpack(b->codec, to, b->raw_length, r->packed, b->length);
 }
 
 long recording_read(struct recording *r, const struct block *b, const struct crc32c *crc,
 		    unsigned char **buf, size_t *room)
 {
-	long n;
+	bool packed = b->codec != CODEC_NONE;
+	uint32_t n = packed ? b->raw_length : b->length;
 
-	if (!b->length)
-		goto damaged;
-	if (*room < b->length) {
-		unsigned char *p = realloc(*buf, b->length);
-
-		if (!p)
-			return -ENOMEM;
-		*buf = p;
-		*room = b->length;
-	}
-	n = input_read(&r->in, b->at, *buf, b->length);
-	if (n == (long)b->length && (b->cut || crc32c(crc, *buf, n) == b->payload_crc))
+	if (b->length && (!room_for(buf, room, n) ||
+			  (packed && !room_for(&r->packed, &r->packed_room, b->length))))
+		return -ENOMEM;
+	if (b->length && (packed ? read_packed : read_stored)(r, b, crc, *buf))
 		return n;
-damaged:
 	recording_damage(r, b->at, 1, b->records);
 	return -EBADMSG;
 }
@@ -323,6 +395,7 @@ void recording_close(struct recording *r)
 {
 	input_close(&r->in);
 	free(r->blocks);
+	free(r->packed);
 	free(r->descriptions);
 	for (size_t i = 0; i < r->n_notes; i++)
 		free(r->notes[i].name);

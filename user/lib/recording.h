@@ -16,6 +16,7 @@ struct block {
 	uint64_t at;			/* of its payload in the file */
 	uint64_t first_seq, first_time, last_time, load_id;
 	uint32_t length;		/* bytes there are: fewer than the head says when cut */
+	uint32_t raw_length;		/* once unpacked */
 	uint32_t records;		/* that the head promises */
 	uint32_t payload_crc;
 	uint32_t cpu, session;
@@ -38,6 +39,8 @@ struct recording {
 	uint64_t file_id;
 	struct block *blocks;
 	size_t n_blocks, room;
+	unsigned char *packed;		/* of the block that is being read */
+	size_t packed_room;
 	char *descriptions;		/* NUL-ended texts */
 	size_t descriptions_len;
 	struct note notes[RECORDING_NOTES];
