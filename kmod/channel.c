@@ -2,58 +2,22 @@
 /*
  * channel.c - HOT: the relay channel behind one session. Writers reserve and
  * fill in their own CPU's buffer with interrupts off, so no lock is shared
- * between CPUs; what does not fit is counted by kind. Readers are shown finished
- * sub-buffers only. Every sub-buffer opens with a header that carries the
- * attempts so far, from which a reader knows every loss.
+ * between CPUs; what does not fit is counted by kind, or in flight mode takes the
+ * place of the oldest sub-buffer. Readers are shown finished sub-buffers only. Every
+ * sub-buffer opens with a header that carries the attempts so far, from which a
+ * reader knows every loss.
  *
  * Writers may run in any context but NMI; readers and the owner in process
  * context. Nothing here knows what the records mean.
  */
 #include <linux/cpu.h>
-#include <linux/irq_work.h>
-#include <linux/mutex.h>
-#include <linux/percpu.h>
-#include <linux/relay.h>
 #include <linux/sched.h>
 #include <linux/slab.h>
 #include <linux/timekeeping.h>
-#include <linux/u64_stats_sync.h>
-#include <linux/uaccess.h>
-#include <linux/wait.h>
 
-#include "channel.h"
 #include "compat.h"
 #include "main.h"
-
-#define HEADER_LEN	(sizeof(struct ktally_record) + sizeof(struct ktally_header))
-static_assert(HEADER_LEN % 8 == 0);
-
-/* One CPU's share. Counters are written by that CPU only, interrupts off. */
-struct kt_cpu {
-	struct u64_stats_sync sync;	/* for 32-bit readers elsewhere */
-	u64 seq;			/* attempts of all kinds */
-	u64 threads;
-	u64 attempts[KTALLY_KINDS];
-	u64 lost[KTALLY_KINDS];
-	u64 filtered[KTALLY_KINDS];
-
-	/*
-	 * Sub-buffers that readers may see: relay's own counter, published with
-	 * release after the sub-buffer is complete, read with acquire.
-	 */
-	size_t produced;
-	wait_queue_head_t wait;
-	struct irq_work wake;
-	struct mutex reading;		/* one reader at a time takes sub-buffers */
-};
-
-struct kt_channel {
-	struct rchan *relay;
-	struct kt_cpu __percpu *cpu;
-	struct kt_channel_shape shape;
-	struct mutex flushing;		/* offlined CPUs are flushed from here */
-	bool finished;			/* set once, after the last record */
-};
+#include "ring.h"
 
 /* --- the switch of sub-buffers: writer's CPU, interrupts off --- */
 
@@ -93,13 +57,15 @@ static int start_subbuf(struct rchan_buf *buf, void *subbuf, void *prev)
 	struct kt_cpu *c = per_cpu_ptr(ch->cpu, buf->cpu);
 
 	if (prev) {
-		/* Partner: smp_load_acquire() in waiting(). */
+		/* Partner: smp_load_acquire() in kt_ring_waiting(). */
 		smp_store_release(&c->produced, buf->subbufs_produced);
+		/* Told before it is overwritten; partner: smp_rmb() in copy_whole(). */
+		smp_wmb();
 		/* wq_has_sleeper() has the barrier; partner: prepare_to_wait(). */
 		if (wq_has_sleeper(&c->wait))
 			irq_work_queue(&c->wake);
 	}
-	if (relay_buf_full(buf))
+	if (!ch->shape.flight && relay_buf_full(buf))
 		return 0;
 	subbuf_start_reserve(buf, HEADER_LEN);
 	lay_header(ch, c, buf->cpu, subbuf);
@@ -143,11 +109,11 @@ static void wake_reader(struct irq_work *work)
 /* --- writers --- */
 
 /* Has buf room for len bytes now? Own CPU, interrupts off. */
-static bool fits(struct rchan_buf *buf, size_t len)
+static bool fits(const struct kt_channel *ch, struct rchan_buf *buf, size_t len)
 {
 	size_t unread = buf->subbufs_produced - READ_ONCE(buf->subbufs_consumed);
 
-	if (buf->offset + len <= buf->chan->subbuf_size)
+	if (ch->shape.flight || buf->offset + len <= buf->chan->subbuf_size)
 		return true;
 	/* The begun one is finished first, unless it could not be begun. */
 	if (buf->offset <= buf->chan->subbuf_size)
@@ -161,7 +127,7 @@ static bool write_here(struct kt_channel *ch, const struct kt_record *r, u32 len
 	struct kt_cpu *c = this_cpu_ptr(ch->cpu);
 	void *slot = NULL;
 
-	if (try && (!buf || !fits(buf, len)))
+	if (try && (!buf || !fits(ch, buf, len)))
 		return false;
 	/* A CPU may run before relay has made its buffer: that is a loss. */
 	if (likely(buf))
@@ -236,88 +202,14 @@ size_t kt_channel_room(struct kt_channel *ch)
 	local_irq_save(flags);
 	buf = *this_cpu_ptr(ch->relay->buf);
 	if (buf) {
-		unread = buf->subbufs_produced - READ_ONCE(buf->subbufs_consumed);
+		unread = ch->shape.flight ? 0 :
+			 buf->subbufs_produced - READ_ONCE(buf->subbufs_consumed);
 		room = (ch->shape.subbufs - min_t(size_t, unread, ch->shape.subbufs)) *
 		       (ch->shape.subbuf_size - HEADER_LEN);
 		room -= min_t(size_t, room, buf->offset);
 	}
 	local_irq_restore(flags);
 	return room;
-}
-
-/* --- readers --- */
-
-static size_t waiting(struct kt_channel *ch, unsigned int cpu)
-{
-	struct rchan_buf *buf = *per_cpu_ptr(ch->relay->buf, cpu);
-	struct kt_cpu *c = per_cpu_ptr(ch->cpu, cpu);
-
-	/* Partner: smp_store_release() in start_subbuf(). */
-	return smp_load_acquire(&c->produced) - READ_ONCE(buf->subbufs_consumed);
-}
-
-/* Nothing waits and nothing will come. */
-static bool drained(struct kt_channel *ch, unsigned int cpu)
-{
-	/* finished was stored after the last sub-buffer: read it first. */
-	return smp_load_acquire(&ch->finished) && !waiting(ch, cpu);
-}
-
-static ssize_t read_subbuf(struct kt_channel *ch, unsigned int cpu, char __user *to)
-{
-	struct rchan_buf *buf = *per_cpu_ptr(ch->relay->buf, cpu);
-	size_t i = buf->subbufs_consumed % ch->shape.subbufs;
-	size_t len = ch->shape.subbuf_size - buf->padding[i];
-
-	if (len > ch->shape.subbuf_size || waiting(ch, cpu) > ch->shape.subbufs ||
-	    kt_inject(KT_FAULT_BUFFER)) {
-		kt_disarm("a buffer's counters do not agree");
-		return -EIO;
-	}
-	if (copy_to_user(to, buf->start + i * ch->shape.subbuf_size, len))
-		return -EFAULT;
-	/* It must have been read before the writer may have it back. */
-	smp_mb();
-	relay_subbufs_consumed(ch->relay, cpu, 1);
-	return len;
-}
-
-/* One finished sub-buffer; 0 when the session is over and all was read. */
-ssize_t kt_channel_read(struct kt_channel *ch, unsigned int cpu,
-			char __user *to, size_t size, bool wait)
-{
-	struct kt_cpu *c = per_cpu_ptr(ch->cpu, cpu);
-	ssize_t n;
-
-	if (size < ch->shape.subbuf_size)
-		return -EINVAL;
-	for (;;) {
-		if (mutex_lock_interruptible(&c->reading))
-			return -ERESTARTSYS;
-		n = waiting(ch, cpu) ? read_subbuf(ch, cpu, to) : -EAGAIN;
-		mutex_unlock(&c->reading);
-		if (n != -EAGAIN)
-			return n;
-		if (drained(ch, cpu))
-			return 0;
-		if (!wait)
-			return -EAGAIN;
-		if (wait_event_interruptible(c->wait, waiting(ch, cpu) || drained(ch, cpu)))
-			return -ERESTARTSYS;
-	}
-}
-
-__poll_t kt_channel_poll(struct kt_channel *ch, unsigned int cpu,
-			 struct file *file, poll_table *table)
-{
-	struct kt_cpu *c = per_cpu_ptr(ch->cpu, cpu);
-
-	poll_wait(file, &c->wait, table);
-	/* On the queue before looking; partner: wq_has_sleeper() in start_subbuf(). */
-	smp_mb();
-	if (waiting(ch, cpu))
-		return EPOLLIN | EPOLLRDNORM;
-	return drained(ch, cpu) ? EPOLLIN | EPOLLHUP : 0;
 }
 
 /* --- the owner --- */
@@ -349,7 +241,7 @@ static int flush_cpu(struct kt_channel *ch, unsigned int cpu, bool force)
 	if (!buf || !holds_records(buf))
 		return 0;
 	/* A flush spends a sub-buffer: a reader that lags has to drain first. */
-	if (!force && waiting(ch, cpu) >= ch->shape.subbufs / 2)
+	if (!force && !ch->shape.flight && kt_ring_waiting(ch, cpu) >= ch->shape.subbufs / 2)
 		return -EAGAIN;
 	if (cpu_online(cpu))
 		return smp_call_function_single(cpu, finish_subbuf, buf, 1);
@@ -378,7 +270,7 @@ void kt_channel_finish(struct kt_channel *ch)
 	unsigned int cpu;
 
 	kt_channel_flush(ch, true);
-	/* Partner: drained(). */
+	/* Partner: drained() in channel_read.c. */
 	smp_store_release(&ch->finished, true);
 	for_each_possible_cpu(cpu)
 		wake_up_interruptible_all(&per_cpu_ptr(ch->cpu, cpu)->wait);

@@ -14,6 +14,7 @@ struct kt_channel_shape {
 	u32 session;		/* number that the headers carry */
 	u32 subbuf_size;
 	u32 subbufs;		/* per CPU */
+	bool flight;		/* full: the oldest goes, not the newest */
 };
 
 struct kt_channel *kt_channel_open(const struct kt_channel_shape *shape);

@@ -118,11 +118,11 @@ static long ioctl_end(struct kt_session *s, unsigned long arg)
 
 static bool start_is_known(const struct ktally_start *a)
 {
-	const u32 flags = KTALLY_START_BOOT;
+	const u32 flags = KTALLY_START_BOOT | KTALLY_START_FLIGHT;
 	const u32 filters = KTALLY_FILTER_UID | KTALLY_FILTER_CGROUP |
 			    KTALLY_FILTER_PIDNS | KTALLY_FILTER_NETNS;
 
-	return !(a->flags & ~flags) && !(a->filter & ~filters) && !a->pad;
+	return !(a->flags & ~flags) && a->flags != flags && !(a->filter & ~filters) && !a->pad;
 }
 
 static void describe(const struct kt_session *s, struct ktally_start *a)

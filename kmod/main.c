@@ -256,7 +256,7 @@ static void fixed_features(void)
 		kt_features |= KTALLY_FEAT_RUN_DELAY;
 	if (KT_HAS_SLICE)
 		kt_features |= KTALLY_FEAT_SLICE;
-	kt_features |= KTALLY_FEAT_SNAPSHOT | KTALLY_FEAT_SELECT;
+	kt_features |= KTALLY_FEAT_SNAPSHOT | KTALLY_FEAT_SELECT | KTALLY_FEAT_FLIGHT;
 	if (kt_totals_on())
 		kt_features |= KTALLY_FEAT_TOTALS;
 }

@@ -128,6 +128,7 @@ static struct kt_session *new_session(const struct kt_opener *opener,
 	s->missed_before = kt_ends_missed();
 	s->buffer_kb = kt_shape_kb(&shape);
 	shape.session = last_number + 1;
+	shape.flight = how->flags & KTALLY_START_FLIGHT;
 	s->number = shape.session;
 	s->channel = kt_channel_open(&shape);
 	if (!s->channel) {

@@ -508,6 +508,7 @@ KTALLY_KIND_LIST(KTALLY__STRUCT)
 #define KTALLY_FEAT_SNAPSHOT	(1ULL << 11)	/* KTALLY_IOC_SNAPSHOT */
 #define KTALLY_FEAT_SELECT	(1ULL << 12)	/* KTALLY_IOC_SELECT */
 #define KTALLY_FEAT_TOTALS	(1ULL << 13)	/* KTALLY_IOC_TOTALS */
+#define KTALLY_FEAT_FLIGHT	(1ULL << 14)	/* KTALLY_START_FLIGHT */
 
 /*
  * ioctls of /dev/ktally. Every struct begins with its size as the caller knows
@@ -517,7 +518,13 @@ KTALLY_KIND_LIST(KTALLY__STRUCT)
 #define KTALLY_IOC_MAGIC	0xCA
 
 #define KTALLY_START_BOOT	(1U << 0)	/* take over the session that began at load; ENOENT if none */
-#define KTALLY_START_FLIGHT	(1U << 1)	/* keep the newest instead of the oldest (not in API 1) */
+/*
+ * Keep the newest: a full buffer begins anew at its oldest sub-buffer. It may be read at
+ * any time: a read gives the oldest sub-buffer that is whole, each one once, in order per
+ * CPU; what was overwritten unread shows in the next header's attempts. Nothing is lost
+ * for want of room. Not with BOOT.
+ */
+#define KTALLY_START_FLIGHT	(1U << 1)
 
 #define KTALLY_FILTER_UID	(1U << 0)
 #define KTALLY_FILTER_CGROUP	(1U << 1)
