@@ -8,47 +8,31 @@
  * this file.
  */
 #include <errno.h>
-#include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/signalfd.h>
-#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
-#include "child.h"
 #include "cmd.h"
 #include "out/text.h"
 #include "reading.h"
-#include "rotate.h"
-#include "sel.h"
-#include "select.h"
-#include "service.h"
+#include "record.h"
 #include "secrets.h"
-#include "session.h"
 
 enum {
 	FLUSH_NS = 1000000000,		/* a crash costs at most so much of the recording */
 	PROGRESS_AFTER_NS = 1000000000,
 	SECOND = 1000000000,
+	LEVEL_MAX = 19,
+	LOOK_MS = 100,			/* between two looks at what triggers */
 };
 
 #define DAEMON_FILE	"/var/lib/ktally/ktally.ktl"
 #define DAEMON_ROTATE	"24x64M"
-
-struct record {
-	struct sel sel;
-	const char *path;
-	struct opt_time duration, timeout;
-	uint64_t buffer_kb;
-	struct rotate rotate;
-	struct opt_time sample;
-	struct opt_list secrets;
-	bool boot, force, exits, daemon;
-};
 
 static const struct opt record_opts[] = {
 	{ 'o', "output", "FILE", "the recording (default: " READING_DEFAULT "); - is standard output; one that exists is kept as FILE.old",
@@ -69,11 +53,17 @@ static const struct opt record_opts[] = {
 	  opt_time, offsetof(struct record, sample), 0, NULL },
 	{ 0, "daemon", NULL, "as a service: into " DAEMON_FILE ", --rotate " DAEMON_ROTATE " and --sample 10s unless said otherwise; the service manager is told when it records, and losses are said as they happen",
 	  opt_flag, offsetof(struct record, daemon), 0, NULL },
+	{ 0, "flight", NULL, "keep the newest in the kernel's buffers (--buffer) and write only at the end, on SIGUSR2 (then go on), or when a --trigger says so",
+	  opt_flag, offsetof(struct record, flight), 0, NULL },
+	{ 0, "trigger", "WHEN", "with --flight: end and save when a process failed (failed), ended by exit status N (status=N) or signal N (signal=N), a session lost records (loss), or a file was written (file=PATH); more than one may be given; if none comes, nothing is saved",
+	  opt_list, offsetof(struct record, triggers), 0, NULL },
 	{ 0, "boot", NULL, "take over what the module has recorded since it was loaded", opt_flag,
 	  offsetof(struct record, boot), 0, NULL },
 	{ 0, "exits", NULL, "only the ends of processes, with their arguments: a tenth of the records", opt_flag,
 	  offsetof(struct record, exits), 0, NULL },
 	SECRETS_OPT(struct record, secrets),
+	{ 0, "compress", "LEVEL", "pack what is written by zstd of this level, 1 to 19; 0: not (default: 1, where ktally is built with libzstd)",
+	  opt_count, offsetof(struct record, level), 0, NULL },
 	{ 0, "buffer", "KB", "size of the kernel's buffers, all CPUs together (default: the module's)",
 	  opt_count, offsetof(struct record, buffer_kb), 0, NULL },
 };
@@ -82,41 +72,6 @@ static const struct opt_group record_groups[] = {
 	OPT_OWN("RECORDING", record_opts),
 	SEL_GROUP(struct record, sel),
 };
-
-struct recorder {
-	const struct record *args;
-	char *const *command;		/* NULL = whole machine or a process */
-	char **shown;			/* the same without secrets, for the head of the file */
-	struct session session;
-	struct ktally_live_options live;
-	struct sel_match *match;
-	struct selection selection;
-	uint32_t own;			/* PID of ours, from which CMD's tree is recorded */
-	struct ktally_file *file;
-	struct child child;
-	sigset_t old_mask;
-	int signals;			/* signalfd */
-	dev_t dev;			/* of the file, for rotation */
-	ino_t ino;
-	bool stop, now, rotate, timed_out;
-	uint64_t begin, file_begin, next_flush, next_sample, bytes, records, lost;
-	struct service_losses losses;
-};
-
-static int file_failed(const struct recorder *r, int err)
-{
-	if (err == -EPIPE)
-		return say_error(FAILED, "standard output: the reader has gone, so the recording ends here");
-	return say_error(FAILED, "%s", ktally_file_error(r->file));
-}
-
-static int take(void *arg, const void *subbuf, size_t n)
-{
-	struct recorder *r = arg;
-	int err = ktally_file_add(r->file, subbuf, n);
-
-	return err ? file_failed(r, err) : 0;
-}
 
 /* Ctrl-C is CMD's affair while it runs. */
 static void interrupted(struct recorder *r, const struct signalfd_siginfo *si)
@@ -162,40 +117,6 @@ static bool read_signals(void *arg)
 	return r->now;
 }
 
-/* CMD's tree begins at the one who will fork it. */
-static void select_command(struct recorder *r)
-{
-	struct ktally_select *k = &r->selection.kernel;
-
-	r->own = (uint32_t)getpid();
-	k->what |= KTALLY_SELECT_PIDS | KTALLY_SELECT_TREE;
-	k->n_pids = 1;
-	k->pids = (uintptr_t)&r->own;
-}
-
-/* What the kernel can select goes into the session; the rest is for the readers of the file. */
-static int set_selection(struct recorder *r)
-{
-	const struct record *args = r->args;
-	int status;
-
-	r->match = sel_compile(&args->sel, NULL, 0, &status);
-	if (!r->match)
-		return status;
-	status = selection_make(&r->selection, "record", &args->sel, r->match);
-	if (status != OPT_GO_ON)
-		return status;
-	if (args->sel.tree && r->command && !args->sel.names.n)
-		select_command(r);
-	else if (args->sel.tree && !(r->selection.kernel.what & KTALLY_SELECT_TREE))
-		return say_error(WRONG_USE, "record: --tree of what? -p PID, -n NAME or a command to run");
-	if (args->exits)
-		r->selection.kernel.what |= KTALLY_SELECT_EXITS;
-	if (r->selection.kernel.what)
-		r->live.select = &r->selection.kernel;
-	return OPT_GO_ON;
-}
-
 static int check_args(struct recorder *r, const struct opt_rest *rest)
 {
 	if (rest->n_words)
@@ -203,7 +124,7 @@ static int check_args(struct recorder *r, const struct opt_rest *rest)
 				 rest->words[0], rest->words[0]);
 	if (r->args->timeout.set && !r->command)
 		return say_error(WRONG_USE, "record: --timeout ends a command, and there is none; -D ends the recording");
-	if (rotate_asked(&r->args->rotate) && (r->command || !strcmp(r->args->path, "-")))
+	if (rotate_asked(&r->args->rotate) && (r->command || record_to_stdout(r)))
 		return say_error(WRONG_USE, "record: --rotate is for recordings of the machine into files");
 	if (r->command && (r->args->boot || r->args->sel.pids.n))
 		return say_error(WRONG_USE, "record: %s and a command exclude each other",
@@ -212,11 +133,15 @@ static int check_args(struct recorder *r, const struct opt_rest *rest)
 		return say_error(WRONG_USE, "record: --daemon records the machine, not a command");
 	if (r->args->sample.set && r->args->sample.ns < SECOND / 10)
 		return say_error(WRONG_USE, "record: --sample: 100ms is the least");
+	if (r->args->level != UINT64_MAX && r->args->level > LEVEL_MAX)
+		return say_error(WRONG_USE, "record: --compress: levels are 1 to %d; 0: not packed", LEVEL_MAX);
+	if (r->args->level != UINT64_MAX && r->args->level && !ktally_file_packs())
+		return say_error(FAILED, "record: --compress: built without libzstd, so recordings are not packed");
 	if (r->args->buffer_kb > UINT32_MAX)
 		return say_error(WRONG_USE, "record: --buffer: too large");
 	r->live.buffer_kb = (uint32_t)r->args->buffer_kb;
 	r->live.boot = r->args->boot;
-	return set_selection(r);
+	return record_select(r);
 }
 
 /* With -p the recording lasts as long as one of them lives. */
@@ -258,44 +183,6 @@ static void look_for_boot(struct recorder *r)
 		}
 }
 
-static void remember_file(struct recorder *r)
-{
-	struct stat st;
-
-	if (strcmp(r->args->path, "-") && !stat(r->args->path, &st)) {
-		r->dev = st.st_dev;
-		r->ino = st.st_ino;
-	}
-}
-
-static int create_file(struct recorder *r, const struct ktally_file *continues)
-{
-	struct ktally_file_options options = {
-		.force = r->args->force || continues,
-		.root_tgid = (uint32_t)(continues && r->command ? r->child.pid : 0),
-		.continues = continues,
-	};
-	struct ktally_file *file;
-	char words[256] = "";
-	size_t at = 0;
-
-	for (int i = 0; r->shown && r->shown[i] && at + 1 < sizeof(words); i++) {
-		if (i)
-			words[at++] = ' ';
-		at += text_quote(words + at, sizeof(words) - at, r->shown[i],
-				 strlen(r->shown[i]), TEXT_FOR_PEOPLE);
-	}
-	options.command = *words ? words : NULL;
-	if (ktally_file_create(&file, r->args->path, &options)) {
-		say_error(FAILED, "%s", ktally_file_error(file));
-		ktally_file_close(file);
-		return FAILED;
-	}
-	r->file = file;
-	remember_file(r);
-	return OPT_GO_ON;
-}
-
 static int start_command(struct recorder *r)
 {
 	int err = child_prepare(&r->child, r->command, &r->old_mask);
@@ -305,7 +192,7 @@ static int start_command(struct recorder *r)
 	err = ktally_file_set_root(r->file, (uint32_t)r->child.pid, 0);
 	if (err) {
 		child_cancel(&r->child);
-		return file_failed(r, err);
+		return record_file_failed(r, err);
 	}
 	child_release(&r->child);
 	return r->child.exec_errno ? child_status(&r->child, r->command[0]) : OPT_GO_ON;
@@ -314,97 +201,14 @@ static int start_command(struct recorder *r)
 /* The file first: a boot recording that was taken over can't be given back. */
 static int start(struct recorder *r)
 {
-	int status = create_file(r, NULL);
+	int status = record_create(r);
 
 	if (status == OPT_GO_ON)
 		status = session_open(&r->session, &r->live);
 	if (status == OPT_GO_ON)
-		status = session_walk(&r->session, KTALLY_WALK_OPENING);
+		status = r->flight ? flight_begin(r) : session_walk(&r->session, KTALLY_WALK_OPENING);
 	if (status == OPT_GO_ON && r->command)
 		status = start_command(r);
-	return status;
-}
-
-static int move_dated(const char *path, char *to, size_t n)
-{
-	int err = rotate_move(path, to, n);
-
-	if (err)
-		return say_error(FAILED, "%s: cannot move it to %s: %s", path, to, strerror(-err));
-	return OPT_GO_ON;
-}
-
-/* Left alone if somebody has moved it already, as logrotate does. */
-static int move_away(const struct recorder *r)
-{
-	const char *path = r->args->path;
-	char to[4096] = "";
-	struct stat st;
-	int status;
-
-	if (stat(path, &st) || st.st_dev != r->dev || st.st_ino != r->ino)
-		return OPT_GO_ON;
-	status = move_dated(path, to, sizeof(to));
-	if (status == OPT_GO_ON)
-		say("%s is complete; the recording goes on in %s", to, path);
-	return status;
-}
-
-/* What an earlier recorder left is one of the finished files. */
-static int keep_earlier(const struct recorder *r)
-{
-	const char *path = r->args->path;
-	char to[4096] = "";
-	struct stat st;
-	int status;
-
-	if (!rotate_asked(&r->args->rotate) || stat(path, &st) || !S_ISREG(st.st_mode))
-		return OPT_GO_ON;
-	status = move_dated(path, to, sizeof(to));
-	rotate_prune(&r->args->rotate, path);
-	return status;
-}
-
-static int finish_file(struct recorder *r, struct ktally_file *file)
-{
-	int err = ktally_file_finish(file), status = OPT_GO_ON;
-
-	if (!err || err == -ENODATA) {
-		r->bytes += err ? 0 : ktally_file_bytes(file);
-		r->records += err ? 0 : ktally_file_records(file);
-		if (err)
-			status = say_error(FAILED, "nothing was recorded, so there is no file");
-	} else {
-		status = say_error(FAILED, "%s", ktally_file_error(file));
-	}
-	ktally_file_close(file);
-	return status;
-}
-
-static int rotate(struct recorder *r)
-{
-	struct ktally_file *old = r->file;
-	int status;
-
-	r->rotate = false;
-	if (!strcmp(r->args->path, "-")) {
-		say_warning("standard output cannot be rotated");
-		return OPT_GO_ON;
-	}
-	status = session_flush(&r->session);
-	if (status != OPT_GO_ON || !ktally_file_records(old))
-		return status;
-	status = move_away(r);
-	if (status == OPT_GO_ON)
-		status = create_file(r, old);
-	if (status != OPT_GO_ON)
-		return status;
-	status = finish_file(r, old);
-	rotate_prune(&r->args->rotate, r->args->path);
-	r->file_begin = session_now();
-	/* Names, arguments and groups of the living: the files before this one may go. */
-	if (status == OPT_GO_ON && r->args->sample.set)
-		status = session_walk(&r->session, KTALLY_WALK_OPENING);
 	return status;
 }
 
@@ -430,7 +234,7 @@ static void show_progress(struct recorder *r, uint64_t now)
 		     (double)(now - r->begin) / 1e9, text_glyphs()->dot,
 		     say_count(records, r->records + ktally_file_records(r->file)), text_glyphs()->dot,
 		     say_size(bytes, r->bytes + ktally_file_bytes(r->file)), text_glyphs()->dot,
-		     say_count(lost, session_lost(&r->session)), text_glyphs()->dot);
+		     say_count(lost, record_lost(r)), text_glyphs()->dot);
 }
 
 /* Until the next thing that has its time, at most until the next flush. */
@@ -469,6 +273,18 @@ static void check_limits(struct recorder *r, uint64_t now)
 		r->stop = true;
 }
 
+/* What a flight recorder does not read is always there to be read: it looks by the clock. */
+static int wait_for_more(struct recorder *r, uint64_t now)
+{
+	struct pollfd p = { .fd = r->signals, .events = POLLIN };
+	int ms = wait_ms(r, now);
+
+	if (!r->flight)
+		return ktally_live_wait(r->session.live, ms, r->signals);
+	poll(&p, 1, r->args->triggers.n && ms > LOOK_MS ? LOOK_MS : ms);
+	return 0;
+}
+
 static int loop(struct recorder *r)
 {
 	uint64_t now = session_now();
@@ -480,19 +296,21 @@ static int loop(struct recorder *r)
 	if (r->args->daemon)
 		service_ready();
 	while (!r->stop && status == OPT_GO_ON) {
-		if (ktally_live_wait(r->session.live, wait_ms(r, now), r->signals) < 0)
+		if (wait_for_more(r, now) < 0)
 			return say_error(FAILED, "%s", ktally_live_error(r->session.live));
-		status = session_drain(&r->session);
+		status = r->flight ? flight_look(r) : session_drain(&r->session);
 		read_signals(r);
 		now = session_now();
 		if (status == OPT_GO_ON && now >= r->next_flush) {
 			status = session_flush(&r->session);
+			if (status == OPT_GO_ON)
+				status = record_write_on(r);
 			r->next_flush = now + FLUSH_NS;
 		}
 		if (status == OPT_GO_ON)
 			status = sample(r, now);
 		if (status == OPT_GO_ON && r->rotate)
-			status = rotate(r);
+			status = r->flight ? flight_snapshot(r, now) : record_rotate(r, now);
 		if (r->args->daemon)
 			service_say_losses(&r->losses, &r->session);
 		check_limits(r, now);
@@ -504,7 +322,7 @@ static int loop(struct recorder *r)
 static void summary(const struct recorder *r)
 {
 	const char *path = r->args->path;
-	bool out = !strcmp(path, "-"), usual = !strcmp(path, READING_DEFAULT);
+	bool out = record_to_stdout(r), usual = !strcmp(path, READING_DEFAULT);
 	char records[32], bytes[32], lost[32], span[32];
 
 	text_span(span, sizeof(span), session_now() - r->begin);
@@ -516,23 +334,25 @@ static void summary(const struct recorder *r)
 /* Whatever happened, what was written until then stays readable. */
 static int finish(struct recorder *r, int status)
 {
-	struct ktally_file *file = r->file;
+	bool wanted = true;
 
+	if (status == OPT_GO_ON && r->flight)
+		status = flight_end(r, &wanted);
+	if (!wanted)
+		return flight_discard(r, status);
 	if (status == OPT_GO_ON)
 		status = session_end(&r->session);
-	r->lost = session_lost(&r->session);
-	r->file = NULL;
 	if (r->now) {
-		ktally_file_close(file);
+		ktally_file_close(r->file);
+		r->file = NULL;
 		return say_error(FAILED, "stopped at once; the end of the recording is missing");
 	}
 	if (status != OPT_GO_ON) {
-		/* The message is out; a second one about the same disk would not help. */
-		(void)ktally_file_finish(file);
-		ktally_file_close(file);
+		record_finish(r, false);
 		return status;
 	}
-	status = finish_file(r, file);
+	status = record_finish(r, true);
+	r->lost = record_lost(r);
 	if (status == OPT_GO_ON)
 		summary(r);
 	return status;
@@ -580,9 +400,7 @@ static int record(struct recorder *r)
 	if (status != OPT_GO_ON)
 		return status;
 	look_for_boot(r);
-	status = keep_earlier(r);
-	if (status == OPT_GO_ON)
-		status = start(r);
+	status = start(r);
 	if (status == OPT_GO_ON)
 		status = result(r, finish(r, loop(r)));
 	else
@@ -617,7 +435,7 @@ static int hide_secrets(struct recorder *r)
 
 static int run_record(int argc, char **argv)
 {
-	struct record args = { .path = NULL };
+	struct record args = { .level = UINT64_MAX };
 	struct recorder r = { .args = &args };
 	struct opt_rest rest;
 	int status = opt_parse(&cmd_record, argc, argv, &args, &rest);
@@ -626,14 +444,17 @@ static int run_record(int argc, char **argv)
 		return status;
 	daemon_defaults(&args);
 	r.command = rest.n_command ? rest.command : NULL;
-	r.session.take = take;
+	r.session.take = record_take;
 	r.session.hurry = read_signals;
 	r.session.arg = &r;
 	status = check_args(&r, &rest);
 	if (status == OPT_GO_ON)
 		status = hide_secrets(&r);
 	if (status == OPT_GO_ON)
+		status = flight_prepare(&r);
+	if (status == OPT_GO_ON)
 		status = record(&r);
+	flight_close(&r);
 	ktally_redact_close(r.live.redact);
 	free(r.shown);
 	selection_free(&r.selection);
@@ -648,6 +469,7 @@ static const char *const record_examples[] = {
 	"record --exits --min-duration 1s -o long.ktl",
 	"record --boot -o boot.ktl -D 1m",
 	"record --sample 10s --rotate 24x64M -o machine.ktl",
+	"record --flight --trigger failed -n backup --tree -o last.ktl",
 	NULL
 };
 

@@ -54,6 +54,8 @@ int session_drain(struct session *s)
 	uint32_t cpu;
 	long n;
 
+	if (s->keep)
+		return OPT_GO_ON;
 	while ((n = ktally_live_read(s->live, &buf, &cpu)) > 0) {
 		int status = s->take(s->arg, buf, (size_t)n);
 
@@ -67,7 +69,7 @@ int session_drain(struct session *s)
 
 int session_flush(struct session *s)
 {
-	int err = ktally_live_flush(s->live);
+	int err = s->keep ? 0 : ktally_live_flush(s->live);
 
 	if (err && err != -EAGAIN)
 		return failed(s, err);

@@ -19,6 +19,7 @@ struct session {
 	int (*take)(void *arg, const void *subbuf, size_t n);
 	bool (*hurry)(void *arg);	/* NULL = never */
 	void *arg;
+	bool keep;			/* flight: leave all in the kernel's buffers for now */
 	bool no_snapshot;		/* an older module: only walks over all */
 };
 

@@ -34,7 +34,7 @@ CMD_SRCS := ktally.c help.c opt.c config.c say.c sel.c select.c reading.c sessio
 	    series.c figures.c json.c \
 	    measure-plan.c measure-run.c measure-show.c measure-plot.c measure-each.c measure-read.c measure-compare.c measure-host.c \
 	    method-plan.c method-start.c method-worker.c method-role.c method.c cmd-measure.c \
-	    cmd-record.c cmd-report.c cmd-run.c cmd-tree.c cmd-diff.c diff.c cmd-dump.c \
+	    spool.c record-select.c record-file.c record-flight.c cmd-record.c cmd-report.c cmd-run.c cmd-tree.c cmd-diff.c diff.c cmd-dump.c \
 	    cmd-commands.c commands-counts.c commands-runs.c commands-steps.c step-rows.c \
 	    scores.c scores-write.c scores-merge.c scores-read.c cmd-import.c \
 	    export-folded.c export-spans.c export-chrome.c export-perfetto.c $(EXPORT_SQLITE) \

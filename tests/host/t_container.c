@@ -263,6 +263,79 @@ TEST_F(folder, written_on_when_there_is_room_again)
 	free(whole.p);
 }
 
+/* A sub-buffer that found no room anywhere: its records are told as lost, no more and no fewer. */
+TEST_F(folder, dropped_blocks_are_losses)
+{
+	struct bytes b = record("subbuf 4K\n1.0 fork pid=100 ppid=1\nflush\n1.1 fork pid=101 ppid=1\n"
+				"1.2 fork pid=102 ppid=1\n1.3 exit pid=101\nflush\n2.0 exit pid=100 code=3\n");
+	size_t at = sizeof(struct container_head);
+	struct ktally_file *f;
+	struct block_head h;
+	struct reading r;
+	int dropped = 0;
+
+	ASSERT_EQ(0, ktally_file_create(&f, self->path, NULL));
+	for (; at < b.n; at += block_span(&h)) {
+		memcpy(&h, b.p + at, sizeof(h));
+		if (h.type != BLOCK_RECORDS)
+			continue;
+		if (h.first_time == 1100 * MS) {
+			ktally_file_dropped(f);
+			dropped = h.records;
+			continue;
+		}
+		ASSERT_EQ(0, ktally_file_add(f, b.p + at + sizeof(h), h.length));
+	}
+	ASSERT_EQ(3, dropped);
+	ASSERT_EQ(0, ktally_file_finish(f));
+	ktally_file_close(f);
+	read_files(&r, (const char *[]){ self->path }, 1);
+	EXPECT_EQ(2, r.info->lost[KTALLY_FORK]);
+	EXPECT_EQ(1, r.info->lost[KTALLY_EXIT]);
+	EXPECT_EQ(3, r.balance.lost_total);
+	EXPECT_NE(NULL, warning(&r, "1 blocks could not be written"));
+	read_done(&r);
+	free(b.p);
+}
+
+/* The same place missing in a flight recording: overwritten, which is no loss. */
+TEST_F(folder, overwritten_blocks_are_no_losses)
+{
+	struct bytes b = record("subbuf 4K\n1.0 fork pid=100 ppid=1\nflush\n1.1 fork pid=101 ppid=1\n"
+				"1.2 fork pid=102 ppid=1\n1.3 exit pid=101\nflush\n2.0 exit pid=100 code=3\n");
+	const struct ktally_file_options flight = { .flight = true };
+	size_t at = sizeof(struct container_head);
+	struct ktally_file *f;
+	struct block_head h;
+	struct reading r;
+	int dropped = 0;
+
+	ASSERT_EQ(0, ktally_file_create(&f, self->path, &flight));
+	for (; at < b.n; at += block_span(&h)) {
+		memcpy(&h, b.p + at, sizeof(h));
+		if (h.type != BLOCK_RECORDS)
+			continue;
+		if (h.first_time == 1100 * MS) {
+			dropped = h.records;
+			continue;
+		}
+		ASSERT_EQ(0, ktally_file_add(f, b.p + at + sizeof(h), h.length));
+	}
+	ASSERT_EQ(3, dropped);
+	ASSERT_EQ(0, ktally_file_finish(f));
+	ktally_file_close(f);
+	read_files(&r, (const char *[]){ self->path }, 1);
+	EXPECT_EQ(2, r.info->overwritten[KTALLY_FORK]);
+	EXPECT_EQ(1, r.info->overwritten[KTALLY_EXIT]);
+	EXPECT_EQ(0, r.balance.lost_total);
+	EXPECT_EQ(1, r.info->attempts[KTALLY_FORK]);
+	EXPECT_EQ(KTALLY_ENDED, life(&r, 100)->state);
+	EXPECT_NE(NULL, warning(&r, "keeps the newest: 3 older records were overwritten"));
+	EXPECT_EQ(1, r.warnings);
+	read_done(&r);
+	free(b.p);
+}
+
 /* Whoever comes second is refused and changes nothing; when the first has closed it, it is moved aside. */
 TEST_F(folder, two_writers)
 {

@@ -26,7 +26,9 @@ _ktally()
 		--rotate-after) return ;;
 		--keep) return ;;
 		--sample) return ;;
+		--trigger) return ;;
 		--redact) return ;;
+		--compress) return ;;
 		--buffer) return ;;
 		--name|-n) return ;;
 		--pid|-p) COMPREPLY=($(compgen -W "$(cd /proc && echo [0-9]*)" -- "$cur")); return ;;
@@ -37,7 +39,7 @@ _ktally()
 		--until) return ;;
 		--min-duration) return ;;
 		esac
-		opts="--help --quiet --output --force --duration --timeout --rotate --rotate-after --keep --sample --daemon --boot --exits --redact --buffer --name --pid --tree --user --cgroup --netns --since --until --min-duration --failed --all"
+		opts="--help --quiet --output --force --duration --timeout --rotate --rotate-after --keep --sample --daemon --flight --trigger --boot --exits --redact --compress --buffer --name --pid --tree --user --cgroup --netns --since --until --min-duration --failed --all"
 		;;
 	report)
 		case $prev in

@@ -10,9 +10,12 @@ complete -c ktally -n '__fish_seen_subcommand_from record' -l rotate-after -d 'b
 complete -c ktally -n '__fish_seen_subcommand_from record' -l keep -d 'remove finished files once they are older than TIME: 7d' -x
 complete -c ktally -n '__fish_seen_subcommand_from record' -l sample -d 'put figures of the processes that ran into the recording every TIME: then report --since and --until tell who used what in between' -x
 complete -c ktally -n '__fish_seen_subcommand_from record' -l daemon -d 'as a service: into /var/lib/ktally/ktally.ktl, --rotate 24x64M and --sample 10s unless said otherwise; the service manager is told when it records, and losses are said as they happen'
+complete -c ktally -n '__fish_seen_subcommand_from record' -l flight -d 'keep the newest in the kernel\'s buffers (--buffer) and write only at the end, on SIGUSR2 (then go on), or when a --trigger says so'
+complete -c ktally -n '__fish_seen_subcommand_from record' -l trigger -d 'with --flight: end and save when a process failed (failed), ended by exit status N (status=N) or signal N (signal=N), a session lost records (loss), or a file was written (file=PATH); more than one may be given; if none comes, nothing is saved' -x
 complete -c ktally -n '__fish_seen_subcommand_from record' -l boot -d 'take over what the module has recorded since it was loaded'
 complete -c ktally -n '__fish_seen_subcommand_from record' -l exits -d 'only the ends of processes, with their arguments: a tenth of the records'
 complete -c ktally -n '__fish_seen_subcommand_from record' -l redact -d 'before anything is written, overwrite what stands behind NAME= or NAME:, or is the word after an option NAME, in all arguments; NAME may be a pattern: \'*pass*\'' -x
+complete -c ktally -n '__fish_seen_subcommand_from record' -l compress -d 'pack what is written by zstd of this level, 1 to 19; 0: not (default: 1, where ktally is built with libzstd)' -x
 complete -c ktally -n '__fish_seen_subcommand_from record' -l buffer -d 'size of the kernel\'s buffers, all CPUs together (default: the module\'s)' -x
 complete -c ktally -n '__fish_seen_subcommand_from record' -l name -s n -d 'processes of this name: exact, a pattern (cc*), or /regex/; as a plain word too' -x
 complete -c ktally -n '__fish_seen_subcommand_from record' -l pid -s p -d 'these processes; one that is not there is an error' -x -a '(__fish_complete_pids)'

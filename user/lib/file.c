@@ -292,6 +292,12 @@ static int put_summary(struct ktally_file *f)
 	return put_block(f, &h, &f->sum, sizeof(f->sum));
 }
 
+bool ktally_file_may_retry(const struct ktally_file *f, int err)
+{
+	return f->seekable && !f->stuck &&
+	       (err == -ENOSPC || err == -EDQUOT || err == -EROFS || err == -EIO);
+}
+
 void ktally_file_dropped(struct ktally_file *f)
 {
 	f->sum.not_written++;

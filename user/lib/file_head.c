@@ -95,6 +95,8 @@ static int put_machine(struct ktally_file *f, const struct ktally_file_options *
 	add_string(&s, "program", ktally_version());
 	if (o->root_tgid)
 		add_root(&s, o->root_tgid, o->root_start);
+	if (o->flight)
+		add_number(&s, "flight", 1);
 	if (o->continues)
 		add_base(&s, f);
 	if (o->command)

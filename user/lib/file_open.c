@@ -23,6 +23,17 @@ static int lock(int fd)
 	return flock(fd, LOCK_EX | LOCK_NB) && errno == EWOULDBLOCK ? -EBUSY : 0;
 }
 
+bool ktally_file_in_use(const char *path)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK), ret;
+
+	if (fd < 0)
+		return false;
+	ret = lock(fd);
+	close(fd);
+	return ret;
+}
+
 static int move_aside(struct ktally_file *f, bool keep)
 {
 	if (!keep)

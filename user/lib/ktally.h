@@ -138,6 +138,7 @@ struct ktally_stream_info {
 	uint64_t lost[KTALLY_KINDS];		/* attempts - records, by kind */
 	uint64_t filtered[KTALLY_KINDS];
 	uint64_t attempts[KTALLY_KINDS];
+	uint64_t overwritten[KTALLY_KINDS];	/* of flight recordings: older than what was kept, in none of the above */
 	uint64_t threads;			/* threads created while recording */
 	uint64_t kp_missed;			/* of the `end` records */
 	/* Of them too: what the module's totals counted meanwhile; see struct ktally_end. */
@@ -210,6 +211,7 @@ struct ktally_live_options {
 	uint32_t filter, uid, pidns, netns;	/* KTALLY_FILTER_* */
 	uint64_t cgroup;
 	bool boot;			/* take over the boot session */
+	bool flight;			/* the newest is kept; to be read at any time */
 	const char *device;		/* NULL = /dev/ktally */
 	const struct ktally_select *select;	/* which processes, from the first record on; NULL = all */
 	struct ktally_redact *redact;	/* used on all that is read, must outlive it; NULL = none */
@@ -259,6 +261,7 @@ struct ktally_file_options {
 	uint32_t root_tgid;		/* 0 = whole machine */
 	uint64_t root_start;		/* ns; 0 = unknown */
 	const struct ktally_file *continues;	/* same session: descriptions and losses go on from there */
+	bool flight;			/* of a session that keeps the newest: what is missing was overwritten */
 	int level;			/* pack blocks by zstd of this level, 1 to 19; 0 = as they come */
 	const char *boot_id, *host, *release, *machine;	/* NULL = this machine's */
 };
@@ -270,8 +273,12 @@ int ktally_file_create(struct ktally_file **f, const char *path, const struct kt
 int ktally_file_set_root(struct ktally_file *f, uint32_t tgid, uint64_t start);
 /* -ENOSPC, -EROFS, ...: nothing of it is written, the file stays whole; it may be tried again, but for pipes. */
 int ktally_file_add(struct ktally_file *f, const void *subbuf, size_t n);
+/* After that error of ktally_file_add(): may it work later? A full or read-only disk may heal. */
+bool ktally_file_may_retry(const struct ktally_file *f, int err);
 /* One that will not be tried again: the file tells it. */
 void ktally_file_dropped(struct ktally_file *f);
+/* Does somebody write to the file of that name? */
+bool ktally_file_in_use(const char *path);
 /* Text of a name, up to a MiB, beside the records. */
 int ktally_file_note(struct ktally_file *f, const char *name, const char *text, size_t n);
 uint64_t ktally_file_bytes(const struct ktally_file *f);

@@ -135,7 +135,7 @@ static int start_session(struct ktally_live *l, const struct ktally_live_options
 {
 	l->start = (struct ktally_start){
 		.size = sizeof(l->start),
-		.flags = o->boot ? KTALLY_START_BOOT : 0,
+		.flags = (o->boot ? KTALLY_START_BOOT : 0) | (o->flight ? KTALLY_START_FLIGHT : 0),
 		.kinds = o->kinds,
 		.buffer_kb = o->buffer_kb, .subbuf_kb = o->subbuf_kb,
 		.filter = o->filter, .uid = o->uid, .cgroup = o->cgroup,

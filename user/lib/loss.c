@@ -23,6 +23,22 @@ void loss_header(struct loss *l, const struct ktally_header *h, bool continues)
 	l->threads = h->threads;
 }
 
+void loss_overwritten(struct loss *l, const struct ktally_header *h)
+{
+	if (h->first_seq <= l->next_seq)
+		return;
+	for (int kind = 0; kind < KTALLY_KINDS; kind++) {
+		uint64_t known = l->counted[kind] + l->since[kind];
+		uint64_t gone = h->attempts[kind] > known ? h->attempts[kind] - known : 0;
+
+		l->overwritten[kind] += gone;
+		l->base[kind] += gone;
+		l->filtered_base[kind] += h->filtered[kind] - l->filtered[kind];
+	}
+	l->threads_base += h->threads - l->threads;
+	l->next_seq = h->first_seq;
+}
+
 uint64_t loss_jump(struct loss *l, uint64_t seq)
 {
 	uint64_t missing = seq > l->next_seq ? seq - l->next_seq : 0;

@@ -17,12 +17,15 @@ struct loss {
 	uint64_t filtered_base[KTALLY_KINDS];
 	uint64_t filtered[KTALLY_KINDS];
 	uint64_t threads_base, threads;
+	uint64_t overwritten[KTALLY_KINDS];	/* flight: of base, what had been in the ring */
 	uint64_t next_seq;
 	uint64_t last_time;
 };
 
 /* First header of this CPU. continues: what was attempted before belongs to another file. */
 void loss_header(struct loss *l, const struct ktally_header *h, bool continues);
+/* Flight: what is missing before this header was overwritten, so it is not ours. Before loss_header(). */
+void loss_overwritten(struct loss *l, const struct ktally_header *h);
 /* Returns how many attempts are missing just before this record (or before a header: seq = its first_seq). */
 uint64_t loss_jump(struct loss *l, uint64_t seq);
 void loss_record(struct loss *l, uint32_t kind, uint64_t time);

@@ -176,6 +176,7 @@ static int add_blocks(struct ktally_stream *s, struct recording *r, uint32_t boo
 			continue;
 		seen = src;
 		src->name = r->name;
+		src->flight |= r->flight;
 		take_base(src, r);
 		if (take_descriptions(s, src, r))
 			return -ENOMEM;

@@ -114,6 +114,9 @@ int queue_load(struct queue *q, const struct crc32c *crc)
 			recording_damage(s->rec, s->block->at, 1, s->block->records);
 		return 0;
 	}
+	/* Of a later snapshot alone nobody knows what an earlier one holds. */
+	if (q->source->flight && (q->loss.begun || !q->source->continues))
+		loss_overwritten(&q->loss, ev.payload);
 	loss_header(&q->loss, ev.payload, q->source->continues);
 	q->loaded = true;
 	return 1;

@@ -16,6 +16,7 @@ struct source {
 	uint32_t session, boot, order;	/* order: among all sources */
 	const char *name;		/* of a file, for messages */
 	struct ktally_wire *wire;
+	bool flight;			/* what is missing before a sub-buffer was overwritten */
 	bool continues;			/* nothing before its first sub-buffers is ours */
 	uint64_t base[KTALLY_KINDS];	/* if so: attempts of the whole session before */
 	bool has_base;

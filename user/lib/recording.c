@@ -62,6 +62,8 @@ static void take_pair(struct recording *r, const char *key, const char *value)
 	for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++)
 		if (!strcmp(key, numbers[i].key))
 			*numbers[i].to = number;
+	if (!strcmp(key, "flight"))
+		r->flight = number;
 	if (!strcmp(key, "continues"))
 		r->continues = number;
 	if (!strncmp(key, "base", 4))

@@ -48,7 +48,7 @@ struct recording {
 	char boot_id[40], host[65], release[65], machine[65], command[256];
 	uint64_t boottime, realtime, root_tgid, root_start;
 	uint64_t base[KTALLY_KINDS];
-	bool continues, has_machine;
+	bool continues, flight, has_machine;
 	bool has_summary;
 	struct block_summary summary;
 	/* what is wrong with it */

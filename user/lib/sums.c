@@ -7,12 +7,23 @@
 
 #include "stream.h"
 
+/* Of a flight recording: what had been in the ring and was not read in time. */
+static uint64_t overwritten_of(const struct ktally_stream *s, const struct source *src, int kind)
+{
+	uint64_t n = 0;
+
+	for (size_t i = 0; i < s->n_queues; i++)
+		if (s->queues[i]->source == src)
+			n += s->queues[i]->loss.overwritten[kind];
+	return n;
+}
+
 static uint64_t attempts_of(const struct ktally_stream *s, const struct source *src, int kind)
 {
 	uint64_t n = 0;
 
-	if (src->ended) {
-		uint64_t base = src->continues ? src->base[kind] : 0;
+	if (src->ended && !(src->flight && src->continues)) {
+		uint64_t base = overwritten_of(s, src, kind) + (src->continues ? src->base[kind] : 0);
 
 		return src->end.attempts[kind] > base ? src->end.attempts[kind] - base : 0;
 	}
@@ -40,7 +51,8 @@ static void sum_source(struct ktally_stream *s, const struct source *src)
 		}
 		info->attempts[kind] += attempts;
 		info->lost[kind] += attempts > came ? attempts - came : 0;
-		info->filtered[kind] += src->ended && !src->continues ?
+		info->overwritten[kind] += overwritten_of(s, src, kind);
+		info->filtered[kind] += src->ended && !src->continues && !src->flight ?
 					src->end.filtered[kind] : filtered;
 	}
 	info->kp_missed += src->ended ? src->end.kp_missed : 0;
@@ -70,11 +82,11 @@ static void sum_threads(struct ktally_stream *s)
 	for (size_t i = 0; i < s->n_queues; i++) {
 		const struct queue *q = s->queues[i];
 
-		if (!q->source->ended || q->source->continues)
+		if (!q->source->ended || q->source->continues || q->source->flight)
 			s->info.threads += q->loss.threads - q->loss.threads_base;
 	}
 	for (size_t i = 0; i < s->n_sources; i++)
-		if (s->sources[i]->ended && !s->sources[i]->continues)
+		if (s->sources[i]->ended && !s->sources[i]->continues && !s->sources[i]->flight)
 			s->info.threads += s->sources[i]->end.threads;
 }
 
@@ -108,6 +120,7 @@ const struct ktally_stream_info *ktally_stream_info(struct ktally_stream *s)
 	memset(info->attempts, 0, sizeof(info->attempts));
 	memset(info->lost, 0, sizeof(info->lost));
 	memset(info->filtered, 0, sizeof(info->filtered));
+	memset(info->overwritten, 0, sizeof(info->overwritten));
 	info->threads = info->kp_missed = 0;
 	info->disarmed = false;
 	memset(info->ends_net, 0, sizeof(info->ends_net));

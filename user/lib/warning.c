@@ -157,8 +157,23 @@ static bool warn_disarmed(struct error *e, const struct ktally_stream *s)
 	return false;
 }
 
+static bool warn_overwritten(struct error *e, const struct ktally_stream *s)
+{
+	uint64_t n = 0;
+
+	for (size_t i = 0; i < s->n_queues; i++)
+		for (int kind = 0; kind < KTALLY_KINDS; kind++)
+			n += s->queues[i]->loss.overwritten[kind];
+	if (!n)
+		return false;
+	error_set(e, 0, "a flight recording, which keeps the newest: %llu older records were overwritten",
+		  (unsigned long long)n);
+	return true;
+}
+
 static bool (*const stream_warnings[])(struct error *, const struct ktally_stream *) = {
 	warn_unknown, warn_undescribed, warn_contradiction, warn_unended, warn_disarmed,
+	warn_overwritten,
 };
 
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))

@@ -57,7 +57,7 @@ umount "$WORK/small"
 
 # the recorder's own disk is full: what it wrote is readable
 mount -t tmpfs -o size=256k none "$WORK/small" || broken "no tmpfs"
-ktally record -o "$WORK/small/r.ktl" -- "$BIN/lives" 500 > /dev/null 2> "$E"
+ktally record --compress 0 -o "$WORK/small/r.ktl" -- "$BIN/lives" 500 > /dev/null 2> "$E"
 sink record-full $?
 ktally report -q --csv "$WORK/small/r.ktl" > "$WORK/part.csv" 2> "$E"
 sink record-full-read $?

@@ -31,7 +31,7 @@ rm -f "$WORK/day/r.ktl.said"
 judge "$WORK/day"
 
 # by size: the oldest are removed, what is kept fits together
-begin "$WORK/day" --rotate 3x128K
+begin "$WORK/day" --rotate 3x128K --compress 0
 n=0
 while [ $n -lt 8 ]; do
 	work "$BIN/many" "$BIN/blink" 100
