@@ -37,7 +37,7 @@ warm-up = 1..2
 samples = 4
 every = 1
 solo = 3
-shared = 3
+shared = 6
 repeats = 1
 END
 measure --method "$WORK/method" --repeats 2 --csv -o "$WORK/m" || fail "the method: status $?: $(cat "$WORK/said")"
