@@ -70,12 +70,20 @@ static double x_of(const struct drawing *d, double v)
 
 /* ---- words ---- */
 
+/* A result may hold any number. */
+static uint64_t whole(double v)
+{
+	if (!(v > 0))
+		return 0;
+	return v < 0x1p64 ? (uint64_t)v : UINT64_MAX;
+}
+
 static void put_number(const struct drawing *d, char *to, size_t n, double steps)
 {
 	if (d->b->unit == KTALLY_NS)
-		text_span(to, n, (uint64_t)fmax(0, steps));
+		text_span(to, n, whole(steps));
 	else if (d->b->unit == KTALLY_BYTES)
-		text_bytes(to, n, (uint64_t)fmax(0, steps));
+		text_bytes(to, n, whole(steps));
 	else
 		snprintf(to, n, "%.4g%s", steps * d->b->scale, d->b->unit == KTALLY_PERCENT ? " %" : "");
 }
