@@ -299,7 +299,8 @@ static int on_unbind(struct kretprobe_instance *ri, struct pt_regs *regs)
 
 /*
  * Kprobes can be switched off behind our back, and then nothing tells that a
- * port changed. One of them stands on a function that the worker calls.
+ * port changed. One of them stands on a function that the worker calls; the
+ * compiler does not know that, hence READ_ONCE().
  */
 static unsigned long beats;
 
@@ -310,7 +311,7 @@ static noinline void udp_heartbeat(void)
 
 static int on_beat(struct kretprobe_instance *ri, struct pt_regs *regs)
 {
-	beats++;
+	WRITE_ONCE(beats, beats + 1);
 	return 0;
 }
 
@@ -400,10 +401,10 @@ static bool missed_any(void)
 
 static bool is_armed(void)
 {
-	unsigned long before = beats;
+	unsigned long before = READ_ONCE(beats);
 
 	udp_heartbeat();
-	return beats != before;
+	return READ_ONCE(beats) != before;
 }
 
 static void void_all(void)
