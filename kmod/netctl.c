@@ -26,6 +26,7 @@
 #include "udp.h"
 
 #define NET_SECOND	HZ
+#define NET_LOOKS	5
 
 static struct workqueue_struct *queue;
 static struct delayed_work work;
@@ -163,16 +164,31 @@ static void lay_tables(struct ktally_device *rec)
 	rec->bucket[KTALLY_T_SCANS] = READ_ONCE(scans);
 }
 
+/* The sum and its parts are of one moment if no packet came meanwhile. */
+static void read_shares(struct shares *s)
+{
+	u64 before[NET_CELLS];
+	unsigned int looks = 0;
+
+	kt_netdev_socket_totals(s->socket);
+	do {
+		memcpy(before, s->socket, sizeof(before));
+		memset(s->pending, 0, sizeof(s->pending));
+		kt_sock_pending(s->pending);
+		kt_acct_totals(&s->acct);
+		memset(s->apart, 0, sizeof(s->apart));
+		kt_acct_apart_rows(s->apart);
+		kt_netdev_socket_totals(s->socket);
+	} while (memcmp(before, s->socket, sizeof(before)) && ++looks < NET_LOOKS);
+	add_kinds(s->kernel, s->apart[KTALLY_A_KERNEL]);
+	add_kinds(s->unowned, s->apart[KTALLY_A_UNOWNED]);
+}
+
 static int show_sums(struct shares *s, kt_net_show_t *show, void *ctx)
 {
 	int class, err = 0;
 
-	kt_netdev_socket_totals(s->socket);
-	kt_sock_pending(s->pending);
-	kt_acct_totals(&s->acct);
-	kt_acct_apart_rows(s->apart);
-	add_kinds(s->kernel, s->apart[KTALLY_A_KERNEL]);
-	add_kinds(s->unowned, s->apart[KTALLY_A_UNOWNED]);
+	read_shares(s);
 	for (class = 0; class < NET_CLASSES && !err; class++) {
 		lay_class(s, class);
 		err = show(&s->rec, ctx);

@@ -16,6 +16,8 @@
 #include "flow.h"
 #include "netdev.h"
 
+#define NETDEV_LOOKS	5
+
 struct kt_netdev_slot *kt_netdev_buckets[NETDEV_BUCKETS];
 
 static DEFINE_MUTEX(slots_lock);	/* states, buckets, gone; taken inside RTNL */
@@ -378,15 +380,29 @@ static void lay_record(struct ktally_device *rec, const struct kt_netdev_slot *d
 static struct kt_netdev_cells scratch;	/* under slots_lock: too big for a stack */
 static struct ktally_device record;
 
+/* Both are of one moment if no packet came between two looks; a few have to do. */
+static void read_slot(struct kt_netdev_slot *d, struct net_device *dev)
+{
+	u64 before[ARRAY_SIZE(d->last)];
+	unsigned int looks = 0;
+
+	read_own_counters(dev, d->last);
+	do {
+		memcpy(before, d->last, sizeof(before));
+		sum_cells(d, &scratch);
+		read_own_counters(dev, d->last);
+	} while (memcmp(before, d->last, sizeof(before)) && ++looks < NETDEV_LOOKS);
+}
+
 static int show_slot(struct kt_netdev_slot *d, kt_netdev_show_t *show, void *ctx)
 {
 	struct net_device *dev = (struct net_device *)d->dev;
 
+	sum_cells(d, &scratch);
 	if (d->state == NETDEV_SLOT_LIVE) {
-		read_own_counters(dev, d->last);
+		read_slot(d, dev);
 		memcpy(d->name, dev->name, sizeof(d->name));
 	}
-	sum_cells(d, &scratch);
 	lay_record(&record, d, &scratch, d->last);
 	return show(&record, ctx);
 }
