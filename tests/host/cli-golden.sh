@@ -82,9 +82,9 @@ done
 
 # An appliance has little; the sanitizers' own libraries do not count.
 ldd "$KTALLY" | awk '{ print $1 }' | grep -Ev 'linux-vdso|ld-linux|lib(c|m|asan|ubsan|gcc_s|stdc\+\+|dl|rt|pthread)\.so' > needs
-[ "$(grep -Ev '^lib(ncursesw|tinfo|sqlite3)\.so' needs | sed 's/\.so.*//')" = libtraceevent ]
+[ "$(grep -Ev '^lib(ncursesw|tinfo|sqlite3|zstd)\.so' needs | sed 's/\.so.*//')" = libtraceevent ]
 linked=$?
 [ $linked -eq 0 ] || show needs
-ok $linked "needs no library but libtraceevent, ncurses for a screen, and libsqlite3 for databases"
+ok $linked "needs no library but libtraceevent, ncurses for a screen, libsqlite3 for databases, and libzstd for small recordings"
 
 done_testing

@@ -22,6 +22,10 @@ void kt_disarm(const char *why)
 #include "channel_read.c"
 #include "test.h"
 
+/* As many as RING_RECORDS asks for take their time. */
+#undef TEST_TIMEOUT_DEFAULT
+#define TEST_TIMEOUT_DEFAULT 7200
+
 struct cpu {
 	struct kt_channel *ch;
 	unsigned int cpu;

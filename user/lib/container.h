@@ -76,6 +76,9 @@ struct block_summary {
 	uint64_t index_at;		/* where the last index begins; 0 = none */
 };
 
+/* Without an index it ends before that. */
+#define SUMMARY_LEAST	offsetof(struct block_summary, index_at)
+
 enum container_verdict {
 	CONTAINER_OK,
 	CONTAINER_FOREIGN,		/* no recording at all */

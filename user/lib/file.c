@@ -289,7 +289,7 @@ static int put_summary(struct ktally_file *f)
 	struct block_head h = { .type = BLOCK_SUMMARY };
 
 	put_last_index(f);
-	return put_block(f, &h, &f->sum, sizeof(f->sum));
+	return put_block(f, &h, &f->sum, f->sum.index_at ? sizeof(f->sum) : SUMMARY_LEAST);
 }
 
 bool ktally_file_may_retry(const struct ktally_file *f, int err)

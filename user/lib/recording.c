@@ -13,7 +13,6 @@
 #include "recording.h"
 
 #define SEARCH_STEP	((size_t)64 << 10)
-#define SUMMARY_LEAST	offsetof(struct block_summary, index_at)	/* as the first version wrote it */
 
 void recording_damage(struct recording *r, uint64_t at, uint64_t blocks, uint64_t records)
 {
