@@ -26,6 +26,8 @@ ends() # NAME
 	_rc=$?
 	tables "$D/$1.ktl" --strict
 	verdict "$HERE/lives.txt" "$WORK"/lives.*
+	# read by truth()
+	# shellcheck disable=SC2034
 	TRUTH=$WORK/truth
 	truth "ended=$1 rc=$_rc warned=$(grep -c 'goes on in memory' "$WORK/$1.said") healed=$(grep -c 'there is room again; written on, nothing is lost' "$WORK/$1.said") lost=$(sed -n 's/.* lost \([0-9,]*\);.*/\1/p' "$WORK/$1.said")"
 }

@@ -61,13 +61,13 @@ grep 'role=sum.*count=23' "$TRUTH" >> "$WORK/truth.end"
 
 # snapshots while both CPUs write as fast as they can; all files together are one recording
 flight between
-for i in 1 2; do
+for _ in 1 2; do
 	(while [ ! -e "$WORK/enough" ]; do "$BIN/many" "$BIN/blink" 50 > /dev/null; done) &
 	writers="${writers:-} $!"
 done
 files() { find "$WORK/between" -name '*.ktl' | wc -l; }
 more() { [ "$(files)" -gt "$1" ]; }
-for i in 1 2 3; do
+for _ in 1 2 3; do
 	sleep 1.5
 	n=$(files)
 	kill -USR2 "$RECORDER"
