@@ -203,6 +203,8 @@ static int start(struct recorder *r)
 {
 	int status = record_create(r);
 
+	if (status == OPT_GO_ON && r->flight)
+		status = flight_watch(r);
 	if (status == OPT_GO_ON)
 		status = session_open(&r->session, &r->live);
 	if (status == OPT_GO_ON)

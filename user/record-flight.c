@@ -113,7 +113,7 @@ static uint64_t all_lost(void)
 	return lost;
 }
 
-static int open_watch(struct recorder *r)
+int flight_watch(struct recorder *r)
 {
 	struct flight *f = r->flight;
 	const struct ktally_live_options options = {
@@ -121,6 +121,7 @@ static int open_watch(struct recorder *r)
 	};
 	int err;
 
+	f->lost = all_lost();
 	if (!f->ends)
 		return OPT_GO_ON;
 	f->wire = ktally_wire_open();
@@ -132,12 +133,9 @@ static int open_watch(struct recorder *r)
 
 int flight_begin(struct recorder *r)
 {
-	int status = open_watch(r);
-
 	/* Descriptions, the machine and what is selected: these are read before they are overwritten. */
-	if (status == OPT_GO_ON)
-		status = session_flush(&r->session);
-	r->flight->lost = all_lost();
+	int status = session_flush(&r->session);
+
 	r->session.keep = true;
 	return status;
 }

@@ -86,6 +86,8 @@ int record_file_failed(const struct recorder *r, int err);
 
 /* What is to happen, from the options: OPT_GO_ON, or WRONG_USE after its message. */
 int flight_prepare(struct recorder *r);
+/* Before the session: nothing is recorded that could not trigger. */
+int flight_watch(struct recorder *r);
 /* The session has begun: from now on its buffers are left alone. */
 int flight_begin(struct recorder *r);
 /* Looks whether it has happened; then r->stop. */
