@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "boot.h"
+#include "boot/boot.h"
 #include "cmd.h"
 #include "secrets.h"
 

@@ -9,9 +9,9 @@
 #include <stdlib.h>
 
 #include "cmd.h"
-#include "commands.h"
+#include "commands/commands.h"
 #include "lives.h"
-#include "scores.h"
+#include "commands/scores.h"
 
 struct args {
 	int key;

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "cmd.h"
-#include "commands.h"
+#include "commands/commands.h"
 #include "diff.h"
 #include "lives.h"
 #include "out/text.h"

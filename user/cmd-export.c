@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 #include "cmd.h"
-#include "export.h"
+#include "export/export.h"
 #include "out/markup.h"
 
 struct args {

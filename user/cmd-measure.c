@@ -7,8 +7,8 @@
 #include <string.h>
 
 #include "cmd.h"
-#include "measure.h"
-#include "method.h"
+#include "measure/measure.h"
+#include "measure/method.h"
 
 #define SECOND	1000000000ULL
 

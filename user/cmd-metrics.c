@@ -20,10 +20,10 @@
 
 #include "child.h"
 #include "cmd.h"
-#include "metrics-groups.h"
-#include "metrics-http.h"
-#include "metrics-lives.h"
-#include "metrics-module.h"
+#include "metrics/groups.h"
+#include "metrics/http.h"
+#include "metrics/lives.h"
+#include "metrics/metrics-module.h"
 
 enum { DRAIN_MS = 1000 };
 

@@ -20,7 +20,7 @@
 #include "cmd.h"
 #include "out/text.h"
 #include "reading.h"
-#include "record.h"
+#include "record/record.h"
 #include "secrets.h"
 
 enum {

@@ -15,7 +15,7 @@
 
 #include "child.h"
 #include "cmd.h"
-#include "commands.h"
+#include "commands/commands.h"
 #include "lives.h"
 #include "out/text.h"
 #include "session.h"

@@ -16,8 +16,8 @@
 #include "child.h"
 #include "cmd.h"
 #include "interval.h"
-#include "pp.h"
-#include "stat.h"
+#include "stat/pp.h"
+#include "stat/stat.h"
 
 static const struct opt stat_opts[] = {
 	{ 'b', "by", "KEY", "a row per process, program, command, user, cgroup, unit, container, netns or parent (default: program)",

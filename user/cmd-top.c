@@ -4,7 +4,7 @@
  * for files.
  *
  * One loop: wait for the deadline, a key or a signal; refresh the watch at the deadline;
- * draw. What keys do is in top-keys.c. Whatever ends it gives the terminal back first.
+ * draw. What keys do is in top/keys.c. Whatever ends it gives the terminal back first.
  */
 #include <errno.h>
 #include <signal.h>
@@ -19,7 +19,7 @@
 #include "child.h"
 #include "cmd.h"
 #include "out/out.h"
-#include "top-state.h"
+#include "top/state.h"
 
 static const struct opt top_opts[] = {
 	{ 'b', "batch", NULL, "no screen: each refresh as lines on standard output, for logs", opt_flag,

@@ -41,7 +41,7 @@ struct figures_set {
 int figures_make(struct figures_set *f, const struct series_set *set);
 /* The medians of the repeats that hold, sorted, in steps; *n of them. NULL: no memory. */
 uint64_t *figures_medians(const struct series_set *set, const struct series *like, size_t *n);
-/* measure-plot.c: a picture per measure and stage into a folder. OPT_GO_ON or an exit status. */
+/* measure/plot.c: a picture per measure and stage into a folder. OPT_GO_ON or an exit status. */
 int measure_plot(const char *folder, const struct figures_set *set);
 void figures_free(struct figures_set *f);
 

@@ -13,7 +13,7 @@
 
 #include "cmd.h"
 #include "lib/ktally.h"
-#include "pp.h"
+#include "stat/pp.h"
 
 const struct cmd *const cmd_table[] = {
 	&cmd_record,

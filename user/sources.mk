@@ -5,7 +5,7 @@
 # databases; with libmicrohttpd, metrics has an endpoint.
 
 NCURSES ?= $(shell $(PKG_CONFIG) --exists ncursesw && echo ncursesw)
-TOP_SCREEN := $(if $(NCURSES),top-screen.c,top-noscreen.c)
+TOP_SCREEN := $(if $(NCURSES),top/screen.c,top/noscreen.c)
 ifneq ($(NCURSES),)
 PROG_CFLAGS += $(shell $(PKG_CONFIG) --cflags $(NCURSES))
 PROG_LIBS += $(shell $(PKG_CONFIG) --libs $(NCURSES))
@@ -13,7 +13,7 @@ PROG_LIBS_STATIC += $(shell $(PKG_CONFIG) --static --libs $(NCURSES))
 endif
 
 SQLITE ?= $(shell $(PKG_CONFIG) --exists sqlite3 && echo sqlite3)
-EXPORT_SQLITE := $(if $(SQLITE),export-sqlite.c,export-nosqlite.c)
+EXPORT_SQLITE := $(if $(SQLITE),export/sqlite.c,export/nosqlite.c)
 ifneq ($(SQLITE),)
 PROG_CFLAGS += $(shell $(PKG_CONFIG) --cflags $(SQLITE))
 PROG_LIBS += $(shell $(PKG_CONFIG) --libs $(SQLITE))
@@ -22,27 +22,30 @@ PROG_LIBS_STATIC += $(filter-out -lz,$(shell $(PKG_CONFIG) --static --libs $(SQL
 endif
 
 MICROHTTPD ?= $(shell $(PKG_CONFIG) --exists libmicrohttpd && echo libmicrohttpd)
-METRICS_HTTP := $(if $(MICROHTTPD),metrics-http.c,metrics-nohttp.c)
+METRICS_HTTP := $(if $(MICROHTTPD),metrics/http.c,metrics/nohttp.c)
 ifneq ($(MICROHTTPD),)
 # Opened when it is needed, not linked; a static program cannot.
 PROG_CFLAGS += $(shell $(PKG_CONFIG) --cflags $(MICROHTTPD))
 endif
 
-CMD_SRCS := ktally.c help.c opt.c config.c say.c sel.c select.c reading.c session.c secrets.c child.c rotate.c service.c show.c lives.c lives-footer.c devices.c nettables.c \
-	    names.c when.c watching.c machine.c iface.c statrow.c stat-rows.c pp.c interval.c cmd-stat.c \
-	    top-rows.c top-cells.c $(TOP_SCREEN) top-keys.c cmd-top.c cmd-events.c \
-	    series.c figures.c json.c \
-	    measure-plan.c measure-run.c measure-show.c measure-plot.c measure-each.c measure-read.c measure-compare.c measure-host.c \
-	    method-plan.c method-start.c method-worker.c method-role.c method.c cmd-measure.c \
-	    spool.c record-select.c record-file.c record-flight.c cmd-record.c cmd-report.c cmd-run.c cmd-tree.c cmd-diff.c diff.c cmd-dump.c \
-	    cmd-commands.c commands-counts.c commands-runs.c commands-steps.c step-rows.c \
-	    scores.c scores-write.c scores-merge.c scores-read.c cmd-import.c \
-	    export-folded.c export-spans.c export-chrome.c export-perfetto.c $(EXPORT_SQLITE) \
-	    export-records.c export-tracedat.c export-ctf.c export-rows.c metrics.c export-openmetrics.c cmd-export.c \
-	    metrics-groups.c metrics-module.c metrics-lives.c $(METRICS_HTTP) cmd-metrics.c \
-	    cmd-boot.c boot-time.c boot-blame.c boot-commands.c boot-chain.c boot-diff.c boot-plot.c boot-save.c \
-	    boot-setup.c \
-	    totals.c cmd-totals.c sumfile.c cgroups.c cmd-mark.c cmd-status.c cmd-doctor.c cmd-load.c cmd-schema.c module.c modprobe.c
+CMD_SRCS := ktally.c help.c opt.c config.c say.c sel.c select.c reading.c session.c secrets.c child.c \
+	    service.c show.c lives.c lives-footer.c devices.c nettables.c names.c when.c machine.c iface.c \
+	    cmd-record.c record/spool.c record/rotate.c record/select.c record/file.c record/flight.c \
+	    cmd-report.c cmd-run.c cmd-tree.c cmd-dump.c cmd-events.c cmd-schema.c cmd-diff.c diff.c \
+	    cmd-stat.c watching.c interval.c stat/statrow.c stat/rows.c stat/pp.c \
+	    cmd-top.c top/rows.c top/cells.c $(TOP_SCREEN) top/keys.c \
+	    cmd-commands.c commands/counts.c commands/runs.c commands/steps.c commands/step-rows.c cmd-import.c \
+	    commands/scores.c commands/scores-write.c commands/scores-merge.c commands/scores-read.c \
+	    cmd-boot.c boot/time.c boot/blame.c boot/commands.c boot/chain.c boot/diff.c boot/plot.c \
+	    boot/save.c boot/setup.c \
+	    cmd-measure.c series.c figures.c json.c measure/plan.c measure/run.c measure/show.c measure/plot.c \
+	    measure/each.c measure/read.c measure/compare.c measure/host.c measure/method.c \
+	    measure/method-plan.c measure/method-start.c measure/method-worker.c measure/method-role.c \
+	    cmd-export.c export/folded.c export/spans.c export/chrome.c export/perfetto.c $(EXPORT_SQLITE) \
+	    export/records.c export/tracedat.c export/ctf.c export/rows.c export/openmetrics.c \
+	    cmd-metrics.c metrics/metrics.c metrics/groups.c metrics/metrics-module.c metrics/lives.c $(METRICS_HTTP) \
+	    cmd-totals.c totals.c sumfile.c cgroups.c cmd-mark.c cmd-status.c cmd-doctor.c cmd-load.c \
+	    module.c modprobe.c
 OUT_SRCS := out/out.c out/sink.c out/text.c out/table.c out/lay.c out/csv.c out/json.c out/raw.c \
 	    out/markup.c out/picture.c out/chart.c out/chart_bars.c out/page.c out/boxes.c out/proto.c
 

@@ -3,7 +3,7 @@
  * t_spool.c - memory in place of a disk: what comes out is what went in, in order; the
  * bound holds, and what had to go for it is counted to the record.
  */
-#include "../../user/spool.c"
+#include "../../user/record/spool.c"
 #include "test.h"
 
 /* A header and n records, numbered from `first`. */

@@ -6,8 +6,8 @@
 #include "test.h"
 
 #include "../../user/out/text.c"
-#include "../../user/top-rows.c"
-#include "../../user/top-cells.c"
+#include "../../user/top/rows.c"
+#include "../../user/top/cells.c"
 
 struct top {
 	struct ktally_field_ctx ctx;

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * host.c - the machine that figures come from: kept with them, and asked
+ * beforehand for what would spoil them. Reads /proc and /sys only.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/sysinfo.h>
+#include <sys/utsname.h>
+
+#include "machine.h"
+#include "measure.h"
+#include "say.h"
+
+/* The first line of a file; empty if it is not there. */
+static void read_line(const char *path, char *to, size_t n)
+{
+	FILE *f = fopen(path, "re");
+
+	to[0] = '\0';
+	if (!f)
+		return;
+	if (fgets(to, (int)n, f))
+		to[strcspn(to, "\n")] = '\0';
+	fclose(f);
+}
+
+static void read_cpu(char *to, size_t n)
+{
+	FILE *f = fopen("/proc/cpuinfo", "re");
+	char line[256];
+
+	to[0] = '\0';
+	while (f && !to[0] && fgets(line, sizeof(line), f)) {
+		char *value = strchr(line, ':');
+
+		if (value && !strncmp(line, "model name", 10))
+			snprintf(to, n, "%.*s", (int)strcspn(value + 2, "\n"), value + 2);
+	}
+	if (f)
+		fclose(f);
+}
+
+void measure_host_read(struct measure_host *h)
+{
+	struct sysinfo si = { .mem_unit = 1 };
+	struct utsname u;
+	double load[1];
+
+	memset(h, 0, sizeof(*h));
+	if (!uname(&u)) {
+		snprintf(h->kernel, sizeof(h->kernel), "%.64s", u.release);
+		snprintf(h->machine, sizeof(h->machine), "%.64s", u.machine);
+	}
+	read_line("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor", h->governor, sizeof(h->governor));
+	read_line("/sys/devices/system/clocksource/clocksource0/current_clocksource", h->clock, sizeof(h->clock));
+	read_cpu(h->cpu, sizeof(h->cpu));
+	h->cpus = machine_cpus();
+	if (!sysinfo(&si)) {
+		h->memory = (uint64_t)si.totalram * si.mem_unit;
+		h->swap_used = (uint64_t)(si.totalswap - si.freeswap) * si.mem_unit;
+	}
+	h->load = getloadavg(load, 1) == 1 ? load[0] : 0;
+}
+
+void measure_host_text(const struct measure_host *h, char *text, size_t n)
+{
+	snprintf(text, n, "kernel=%s machine=%s cpus=%u memory=%llu governor=%s clock=%s cpu=%s", h->kernel, h->machine,
+		 h->cpus, (unsigned long long)h->memory, h->governor, h->clock, h->cpu);
+}
+
+void measure_host_warn(const struct measure_host *h)
+{
+	static const char *const steady[] = { "tsc", "arch_sys_counter", "kvm-clock" };
+	bool is_steady = !h->clock[0];
+	char size[32];
+
+	if (h->load > 0.5 * h->cpus)
+		say_warning("the machine is busy (load %.2f on %u CPUs): wait until it is quiet, or compare interleaved with --compare",
+			    h->load, h->cpus);
+	if (h->governor[0] && strcmp(h->governor, "performance"))
+		say_warning("the frequency governor is %s: durations change with the clock rate; type: cpupower frequency-set -g performance",
+			    h->governor);
+	if (h->swap_used)
+		say_warning("%s of swap are in use: pages may come from there during a run", say_size(size, h->swap_used));
+	for (size_t i = 0; i < sizeof(steady) / sizeof(steady[0]); i++)
+		is_steady |= !strcmp(h->clock, steady[i]);
+	if (!is_steady)
+		say_warning("the clock is %s, which is slow to read or coarse: short runs are less certain", h->clock);
+}
