@@ -49,12 +49,27 @@ static int move_aside(struct ktally_file *f, bool keep)
 	return -errno;
 }
 
-/* Locked until it is out of the way, so that its writer, had it just begun, finds out. */
+static bool is_still_there(const char *path, int fd)
+{
+	struct stat by_name, own;
+
+	return !stat(path, &by_name) && !fstat(fd, &own) && own.st_ino == by_name.st_ino &&
+	       own.st_dev == by_name.st_dev;
+}
+
+/*
+ * Locked until it is out of the way, so that its writer, had it just begun, finds out.
+ * Whoever was faster has put a file of his own in its place, which is left alone.
+ */
 static int make_way(struct ktally_file *f, bool force, const struct stat *st)
 {
 	int fd = open(f->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-	int ret = fd < 0 ? 0 : lock(fd);
+	int ret = 0;
 
+	if (fd >= 0)
+		ret = lock(fd) || !is_still_there(f->path, fd) ? -EBUSY : 0;
+	else if (errno == ENOENT && S_ISREG(st->st_mode))
+		return 0;
 	/* An empty one holds nothing, and must not take the place of an .old one that does. */
 	if (!ret)
 		ret = move_aside(f, !force && st->st_size);
@@ -63,20 +78,12 @@ static int make_way(struct ktally_file *f, bool force, const struct stat *st)
 	return ret;
 }
 
-static bool is_still_there(const struct ktally_file *f)
-{
-	struct stat by_name, own;
-
-	return !stat(f->path, &by_name) && !fstat(f->fd, &own) && own.st_ino == by_name.st_ino &&
-	       own.st_dev == by_name.st_dev;
-}
-
 static int open_new(struct ktally_file *f)
 {
 	f->fd = open(f->path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
 	if (f->fd < 0)
 		return -errno;
-	f->made = !lock(f->fd) && is_still_there(f);
+	f->made = !lock(f->fd) && is_still_there(f->path, f->fd);
 	return f->made ? 0 : -EBUSY;
 }
 
