@@ -55,8 +55,15 @@ until_true()
 # recording PID: that process has a session
 recording() { ktally status -q --raw --no-header --columns pid 2> /dev/null | grep -qx "$1"; }
 
+# waits PID: it is in poll() or ppoll() for what comes, so its opening walk is over. What
+# somebody did before that came by, on a CPU that was halted, would be missing.
+waits() { [ ! -e "/proc/$1/syscall" ] || grep -qE '^(7|73|271) ' "/proc/$1/syscall"; }
+
+# listens PORT: somebody does, by TCP
+listens() { grep -qi " [0-9A-F]*:$(printf %04X "$1") [0-9A-F]*:0000 0A " /proc/net/tcp /proc/net/tcp6 2> /dev/null; }
+
 # record FILE [OPTION...]: starts a recording of the whole machine in the background
-# and waits until it is one; its opening walk may go on. Sets RECORDER.
+# and waits until it is one, with its opening walk. Sets RECORDER.
 record()
 {
 	[ -z "$NATIVE" ] || return 0
@@ -66,6 +73,7 @@ record()
 	RECORDER=$!
 	RECORDERS="$RECORDERS $RECORDER"
 	until_true 20 recording "$RECORDER" || { cat "$_file.said" >&2; fail "recording did not start"; }
+	until_true 20 waits "$RECORDER" || fail "no end of the opening walk"
 }
 
 # finish PID: ends a recording and returns its status
@@ -96,6 +104,7 @@ watch()
 		WATCHERS="$WATCHERS $!"
 		RECORDERS="$RECORDERS $!"
 		until_true 20 recording $! || { cat "$WORK/said.$_name.$_form" >&2; fail "stat did not start"; }
+		until_true 20 waits $! || fail "no end of the first look"
 	done
 }
 

@@ -1,10 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 . "${LIB:=/add/lib}/case.sh"
-# what the case before left behind has ended by then, and the opening walk is done
+# what the case before left behind has ended by then
 sleep 2
 start
-sleep 1
 [ -n "$NATIVE" ] || kill -STOP "$RECORDER"
 work "$BIN/burst" 2 3000
 [ -z "$NATIVE" ] || exit 0

@@ -9,7 +9,6 @@ exec 9> "$WORK/go"
 until_true 10 grep -q elder_ready "$TRUTH" || broken "elder is not ready"
 start
 truth "role=recording_started boot_s=$(uptime_s)"
-sleep 0.3
 echo x >&9
 exec 9>&-
 wait $elder

@@ -4,8 +4,6 @@
 # what the case before left behind has ended by then
 sleep 2
 start --buffer 1
-# the opening walk is done by then
-sleep 1
 # without a reader at the beginning: buffers overflow, then it goes on
 work "$BIN/burst" 4 2000 "$RECORDER"
 [ -z "$NATIVE" ] || exit 0

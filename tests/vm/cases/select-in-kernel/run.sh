@@ -38,10 +38,6 @@ session()
 	record "$WORK/$_name.ktl" "$@"
 }
 
-# walked NAME: its opening walk is over, and met nobody who comes later
-walked() { ktally dump "$WORK/$1.ktl" 2> /dev/null | grep -q 'walk_end:'; }
-walk_is_over() { until_true 20 walked "$1" || fail "$1: no opening walk"; }
-
 ready() { until_true 20 test -e "$WORK/$1.ready" || broken "$1 is not ready"; }
 
 # a PID and what it starts
@@ -49,7 +45,6 @@ ready() { until_true 20 test -e "$WORK/$1.ready" || broken "$1 is not ready"; }
 kin=$!
 ready tree
 session tree -p $kin --tree
-walk_is_over tree
 kill -USR1 $kin
 until_true 60 grep -q role=tree "$TRUTH" || fail "kin is slow"
 noisy
@@ -59,7 +54,6 @@ told tree
 
 # the PID alone, until it ends
 session alone -p $kin
-walk_is_over alone
 kill -TERM $kin
 wait "$RECORDER" || fail "alone: $? $(cat "$WORK/alone.ktl.said")"
 told alone
@@ -67,14 +61,12 @@ told alone
 # a name: who executes it, whoever forked it
 cp "$BIN/blink" "$WORK/wink"
 session name -n 'win?'
-walk_is_over name
 for i in 1 2 3 4 5 6 7 8 9 10; do "$WORK/wink" 2; done
 finish "$RECORDER" || fail "name: $?"
 told name
 
 # a user: forked as root, then it changes its user and executes
 session user -u 4711
-walk_is_over user
 # shellcheck disable=SC2034
 for i in 1 2 3; do "$BIN/as" 4711 "$BIN/blink" 9; done
 finish "$RECORDER" || fail "user: $?"
@@ -85,7 +77,6 @@ unshare -n "$BIN/kin" inner 3 "$BIN/blink" "$WORK/inner.ready" >> "$TRUTH" &
 kin=$!
 ready inner
 session netns --netns "$(stat -L -c %i /proc/$kin/ns/net)"
-walk_is_over netns
 kill -USR1 $kin
 until_true 60 grep -q role=inner "$TRUTH" || fail "kin is slow"
 finish "$RECORDER" || fail "netns: $?"
@@ -109,7 +100,6 @@ if mount -t cgroup2 none /sys/fs/cgroup 2> /dev/null ||
 	grep -q ' /sys/fs/cgroup cgroup2' /proc/mounts; then
 	mkdir -p /sys/fs/cgroup/kt/below /sys/fs/cgroup/other
 	session cgroup -G /kt
-	walk_is_over cgroup
 	sh -c "echo \$\$ > /sys/fs/cgroup/kt/below/cgroup.procs; $BIN/blink 3; $BIN/blink 3; exit 11"
 	sh -c "echo \$\$ > /sys/fs/cgroup/other/cgroup.procs; $BIN/blink 3"
 	finish "$RECORDER" || fail "cgroup: $?"
