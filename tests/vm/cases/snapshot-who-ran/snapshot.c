@@ -60,14 +60,35 @@ static void nap(unsigned int ms)
 
 struct look {
 	uint64_t runtime, times;	/* over all living threads */
-	unsigned int threads;
+	unsigned int threads, resting;
 };
 
-static bool add_thread(const char *path, struct look *l)
+/* Does that thread sleep, or is it stopped? */
+static bool rests(const char *task)
+{
+	char path[600], line[600] = "", *state;
+	FILE *f;
+
+	snprintf(path, sizeof(path), "%s/stat", task);
+	f = fopen(path, "r");
+	if (f && !fgets(line, sizeof(line), f))
+		*line = 0;
+	if (f)
+		fclose(f);
+	state = strrchr(line, ')');
+	return state && (state[2] == 'S' || state[2] == 'T');
+}
+
+static bool add_thread(const char *task, struct look *l)
 {
 	unsigned long long runtime, delay, times;
-	FILE *f = fopen(path, "r");
-	bool ok = f && fscanf(f, "%llu %llu %llu", &runtime, &delay, &times) == 3;
+	char path[600];
+	FILE *f;
+	bool ok;
+
+	snprintf(path, sizeof(path), "%s/schedstat", task);
+	f = fopen(path, "r");
+	ok = f && fscanf(f, "%llu %llu %llu", &runtime, &delay, &times) == 3;
 
 	if (f)
 		fclose(f);
@@ -76,13 +97,14 @@ static bool add_thread(const char *path, struct look *l)
 	l->runtime += runtime;
 	l->times += times;
 	l->threads++;
+	l->resting += rests(task);
 	return true;
 }
 
 static struct look look_at(const char *pid)
 {
 	struct look l = { 0 };
-	char path[600];
+	char path[560];
 	struct dirent *e;
 	DIR *d;
 
@@ -91,7 +113,7 @@ static struct look look_at(const char *pid)
 	while (d && (e = readdir(d))) {
 		if (e->d_name[0] == '.')
 			continue;
-		snprintf(path, sizeof(path), "/proc/%s/task/%s/schedstat", pid, e->d_name);
+		snprintf(path, sizeof(path), "/proc/%s/task/%s", pid, e->d_name);
 		add_thread(path, &l);
 	}
 	if (d)
@@ -250,19 +272,35 @@ static void order(struct actor *a, char what)
 	need(write(a->to, &what, 1) == 1 && read(a->from, &c, 1) == 1, "order");
 }
 
+/* Until it has gone, or sleeps and was seen to for a while: its CPU may stand still. */
+static void rest(pid_t pid)
+{
+	struct look before, now;
+	char name[16];
+
+	snprintf(name, sizeof(name), "%d", pid);
+	now = look_at(name);
+	do {
+		before = now;
+		nap(30);
+		now = look_at(name);
+	} while (now.resting < now.threads || !same(&before, &now));
+}
+
 static void expect(struct session *s, const struct actor *a, const char *what, int want)
 {
-	nap(30);
+	rest(a->pid);
 	who_ran(s);
 	truth("role=who actor=%s what=%s want=%d have=%d", a->name, what, want, told[a->pid]);
 }
 
-static void settle(struct session *s)
+/* From here on it has not run. */
+static void settle(struct session *s, const struct actor *a)
 {
-	nap(30);
-	who_ran(s);
-	nap(30);
-	who_ran(s);
+	for (int i = 0; i < 2; i++) {
+		rest(a->pid);
+		who_ran(s);
+	}
 }
 
 /* --- the parts --- */
@@ -319,7 +357,7 @@ static void few_traces(struct session *s)
 	struct actor spin = start("spin"), thread = start("thread"), late = start("late"),
 		     stopped = start("stopped");
 
-	settle(s);
+	settle(s, &spin);
 	expect(s, &spin, "nothing", 0);
 	order(&spin, 's');
 	expect(s, &spin, "spun", 1);
@@ -328,10 +366,10 @@ static void few_traces(struct session *s)
 	expect(s, &thread, "a-thread-of-its", 1);
 	expect(s, &thread, "nothing", 0);
 	order(&late, 'w');
-	settle(s);
+	settle(s, &late);
 	expect(s, &late, "nothing", 0);
 	kill(stopped.pid, SIGSTOP);
-	settle(s);
+	settle(s, &stopped);
 	expect(s, &stopped, "stopped", 0);
 	send_to(&stopped.address, 5);
 	expect(s, &stopped, "got-packets", 1);
@@ -361,7 +399,7 @@ static void silent_end(struct session *s)
 			pause();
 	}
 	need(read(ready[0], &c, 1) == 1, "ready");
-	settle(s);
+	settle(s, &a);
 	expect(s, &a, "nothing", 0);
 	need(write(go[1], "x", 1) == 1, "go");
 	expect(s, &a, "its-other-thread-ended", 1);
@@ -397,15 +435,21 @@ static void values(struct session *s)
 	truth("role=runtime worst_ns=%llu", (ull)worst);
 }
 
+/* Kernel threads come and go: until there were as many before as after. */
 static void everybody(struct session *s)
 {
 	static struct look at[PIDS];
-	struct ktally_snapshot all = { .flags = 0 }, ran = { .flags = KTALLY_SNAPSHOT_RAN };
-	unsigned int n = look_at_all(at), written;
+	struct ktally_snapshot all, ran;
+	unsigned int n, written;
 
-	snapshot(s, &all);
-	written = all.written;
-	snapshot(s, &ran);
+	do {
+		all = (struct ktally_snapshot){ .flags = 0 };
+		ran = (struct ktally_snapshot){ .flags = KTALLY_SNAPSHOT_RAN };
+		n = look_at_all(at);
+		snapshot(s, &all);
+		written = all.written;
+		snapshot(s, &ran);
+	} while (look_at_all(at) != n);
 	truth("role=all processes=%u written=%u passed_and_written=%u", n, written,
 	      ran.written + ran.idle);
 }
@@ -423,16 +467,31 @@ static void listed(struct session *s)
 	truth("role=listed records=%u strangers=%u", records, strangers);
 }
 
-/* 64 KiB for far more: the walk waits for its reader. */
+/* The walk waits for its reader; returns how often it did. */
+static unsigned int walk_by_pieces(struct session *s)
+{
+	struct ktally_snapshot w = { .size = sizeof(w) };
+	unsigned int calls = 0;
+	int err;
+
+	do {
+		err = session_ioctl(s, KTALLY_IOC_SNAPSHOT, &w);
+		need(!err || err == -EAGAIN, "snapshot");
+		calls++;
+		session_ioctl(s, KTALLY_IOC_FLUSH, NULL);
+		need(!session_drain(s), "drain");
+	} while (err || w.cursor);
+	return calls;
+}
+
+/* 64 KiB for far more. */
 static void small(void)
 {
 	enum { MANY = 600 };
 	static pid_t pids[MANY];
 	static struct look at[PIDS];
-	struct ktally_snapshot w = { .size = sizeof(w) };
 	struct session s;
-	unsigned int calls = 0, n;
-	int err;
+	unsigned int calls, n;
 
 	for (int i = 0; i < MANY; i++) {
 		pids[i] = fork();
@@ -444,15 +503,11 @@ static void small(void)
 	session_init(&s);
 	need(!session_open(&s) && !session_start(&s, 64, 8) && !session_open_cpus(&s), "session");
 	s.record = note;
-	forget();
-	n = look_at_all(at);
 	do {
-		err = session_ioctl(&s, KTALLY_IOC_SNAPSHOT, &w);
-		need(!err || err == -EAGAIN, "snapshot");
-		calls++;
-		session_ioctl(&s, KTALLY_IOC_FLUSH, NULL);
-		need(!session_drain(&s), "drain");
-	} while (err || w.cursor);
+		forget();
+		n = look_at_all(at);
+		calls = walk_by_pieces(&s);
+	} while (look_at_all(at) != n);
 	truth("role=small processes=%u records=%u calls=%u lost=%d", n, records, calls,
 	      session_imbalance(&s) ? -1 : 0);
 	session_close(&s);
@@ -470,7 +525,8 @@ int main(void)
 	s.record = note;
 	need(!session_walk(&s, KTALLY_WALK_OPENING), "opening walk");
 	start_idlers();
-	settle(&s);
+	nap(30);
+	who_ran(&s);
 	against_proc(&s);
 	few_traces(&s);
 	silent_end(&s);
