@@ -17,8 +17,8 @@ ip link set lo up
 mkfifo "$WORK/nothing"
 exec 8<> "$WORK/nothing"
 nc -l -p 7777 <&8 > "$WORK/piped.ktl" &
-sleep 0.3
-(timeout -s INT 5 ktally record -o - 2> /dev/null) | nc 127.0.0.1 7777
+until_true 20 listens 7777 || broken "nobody listens"
+(timeout -s INT 8 ktally record -o - 2> /dev/null) | nc 127.0.0.1 7777
 wait $!
 truth "role=socket bytes=$(wc -c < "$WORK/piped.ktl")"
 judge

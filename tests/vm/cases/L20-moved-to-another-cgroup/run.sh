@@ -14,4 +14,8 @@ tables "$KTL"
 for form in csv json; do
 	ktally report --by cgroup --$form "$KTL" mover > "$WORK/groups.$form" 2> "$WORK/report.said" || fail "report: $?"
 done
+# the longest that a refresh came after the one before
+awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }
+	$at["period"] == "interval" && $at["interval_ns"] > most { most = $at["interval_ns"] }
+	END { printf "TRUTH role=slowest interval_ns=%.0f\n", most }' "$WORK/stat.csv" >> "$TRUTH"
 compare "$WORK"/lives.* "$WORK"/stat.* "$WORK"/groups.*

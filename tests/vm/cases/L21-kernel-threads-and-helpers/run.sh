@@ -8,7 +8,8 @@ echo "|$WORK/helper $TRUTH %P" > /proc/sys/kernel/core_pattern
 start
 want 134 "$BIN/helper"
 until_true 10 grep -q role=helper "$TRUTH" || broken "the kernel started no helper"
-sleep 0.2
+helper=$(sed -n 's/^TRUTH role=helper pid=\([0-9]*\).*/\1/p' "$TRUTH")
+until_true 20 test ! -e "/proc/$helper" || broken "the helper does not end"
 stop
 echo "$pattern" > /proc/sys/kernel/core_pattern
 judge

@@ -3,9 +3,10 @@
 . "${LIB:=/add/lib}/case.sh"
 [ -z "$NATIVE" ] || skip "loads the module"
 E=$WORK/said
-insmod /vm/ktally.ko boot=1 boot_seconds=1 || broken "insmod: $?"
+insmod /vm/ktally.ko boot=1 boot_seconds=6 || broken "insmod: $?"
 ktally status > "$WORK/early" || fail "status: $?"
-sleep 3
+has_gone() { ! ktally status | grep -q -w boot; }
+until_true 40 has_gone || fail "the session stays"
 ktally status > "$WORK/late" || fail "status: $?"
 timeout 20 ktally record --boot -o "$WORK/late.ktl" 2> "$E"
 truth "role=late rc=$? said_lines=$(wc -l < "$E") early=$(grep -c -w boot "$WORK/early") late=$(grep -c -w boot "$WORK/late") made=$(find "$WORK" -name late.ktl | wc -l)"

@@ -15,7 +15,8 @@ expect()
 }
 
 # A PID that ends: its row, a word, averages. One that is not there: no view at all.
-sleep 1 &
+# shellcheck disable=SC2016
+sh -c 'until ktally status -q --raw --no-header --columns pid 2> /dev/null | grep -q .; do sleep 0.1; done; exec sleep 0.7' &
 ended=$!
 expect 0 "process $ended has ended" ktally stat -p $ended 0.3
 grep -q '^Average:.*sleep' "$WORK/o" || fail "no averages: $(cat "$WORK/o")"

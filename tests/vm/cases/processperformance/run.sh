@@ -25,7 +25,9 @@ until_true 60 grep -q role=client "$TRUTH" || broken "no client"
 until_true 60 grep -q role=server "$TRUTH" || broken "no server"
 [ -z "$NATIVE" ] || { rm "$step"; wait $work; exit; }
 of() { sed -n "s/.*role=$1 .*$2=\([0-9]*\).*/\1/p" "$TRUTH"; }
-sleep 1.3
+# what both used is in a line by then
+more_lines() { [ "$(wc -l < "$WORK/lines")" -gt "$1" ]; }
+until_true 30 more_lines $(($(wc -l < "$WORK/lines") + 2)) || fail "no more lines"
 # Figures of the kernel's own, taken while both wait.
 hwm_of() { awk '/^VmHWM/ { print $2 }' "/proc/$1/status"; }
 cpu=$(($(cpu_of "$(of server pid)") + $(cpu_of "$(of client pid)") - cpu_before))

@@ -8,7 +8,7 @@ done
 nap 60 slow | nap 30 middle | nap 10 quick
 (nap 10 sub-a; nap 10 sub-b; :)
 (nap 10 in-a; nap 10 in-b; :) | nap 10 reader
-nap 300 beside &
+nap 1500 beside &
 nap 20 with
 wait
 # shellcheck disable=SC2034

@@ -129,7 +129,7 @@ static void early_end(void)
 
 static void background(void)
 {
-	struct child beside = start("beside", 300, -1, -1);
+	struct child beside = start("beside", 1500, -1, -1);
 	struct child with = start("with", 30, -1, -1);
 	int st;
 

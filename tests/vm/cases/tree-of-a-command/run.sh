@@ -6,9 +6,10 @@
 "$BIN/many" "$BIN/blink" 2000 > "$WORK/others" &
 others=$!
 # shellcheck disable=SC2016
-ktally record -o "$KTL" -- sh -c '"$1" >> "$2"; sleep 0.3; exit 42' sh "$BIN/daemon" "$TRUTH" 2> "$WORK/said"
+ktally record -o "$KTL" -- sh -c '"$1" >> "$2"; sleep 1; exit 42' sh "$BIN/daemon" "$TRUTH" 2> "$WORK/said"
 truth "role=record rc=$? said_lines=$(wc -l < "$WORK/said")"
 kill $others
+until_true 10 grep -q role=the-daemon "$TRUTH" || broken "no daemon"
 daemon=$(sed -n 's/^TRUTH role=the-daemon pid=\([0-9]*\).*/\1/p' "$TRUTH")
 kill "$daemon" || broken "the daemon is gone"
 for form in csv json; do
