@@ -192,11 +192,21 @@ static bool is_wanted(struct kt_session *s, struct task_struct *p)
 	return wanted;
 }
 
+/*
+ * What a process spends after the record of its end, giving back its memory, is in
+ * no sum: a snapshot that told of it then would tell more than its end. An opening
+ * walk may be the only one to tell of it.
+ */
+static bool is_told_by_its_end(const struct step *st, const struct task_struct *p)
+{
+	return st->walk->purpose == KTALLY_WALK_SNAPSHOT && !atomic_read(&p->signal->live);
+}
+
 static void write_task(struct kt_session *s, struct step *st, struct task_struct *p)
 {
 	struct kt_record r = KT_RECORD(KTALLY_TASK, &st->task);
 
-	if (!is_wanted(s, p) || !kt_task_sample(p, &st->task))
+	if (!is_wanted(s, p) || !kt_task_sample(p, &st->task) || is_told_by_its_end(st, p))
 		return;
 	kt_net_task(p, KT_NET(&st->task));
 	st->task.known |= kt_net_known();
