@@ -80,6 +80,29 @@ TEST(one_file_with_many_names)
 	SCRIPT("x.sh", "/proc/self/exe", "sh|x.sh|");
 }
 
+#define PROGRAM(want, file, argv) EXPECT_STREQ(want, named(ktally_image_program, file, file, argv))
+
+/* What busybox shells, runc and others start by their own file has a name of its own. */
+TEST(programs_by_their_own_file)
+{
+	struct ktally_image met = { .comm = "exe", .argv = "sleep\0001", .argv_len = 8 };
+	struct ktally_str s = ktally_image_program(&met);
+
+	PROGRAM("sleep", "/proc/self/exe", "sleep|1|");
+	PROGRAM("sh", "/proc/self/exe", "-sh|");
+	PROGRAM("runc", "/proc/17/exe", "/usr/bin/runc|init|");
+	PROGRAM("exe", "/proc/self/exe", "");
+	PROGRAM("exe", "/proc/self/exe", "|");
+	PROGRAM("exe", "/proc/self/exe", "/proc/self/exe|");
+	PROGRAM("exe", "/opt/bin/exe", "other|");
+	PROGRAM("cat", "/bin/cat", "sleep|1|");
+	/* Met by a walk: its file is not known. */
+	EXPECT_EQ(5, s.len);
+	EXPECT_TRUE(s.p && !memcmp(s.p, "sleep", 5));
+	strcpy(met.comm, "renamed");
+	EXPECT_EQ(7, ktally_image_program(&met).len);
+}
+
 static bool asked(bool (*what)(const struct ktally_image *im), const char *filename,
 		  const char *interp, const char *argv)
 {

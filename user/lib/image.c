@@ -340,10 +340,34 @@ static bool continues_comm(const struct ktally_image *im, const struct ktally_st
 	       (name->len == n || n == KTALLY_COMM_LEN - 1);
 }
 
+/* Started by /proc/PID/exe, it is called exe until it names itself, if it ever does. */
+static bool called_exe(const struct ktally_image *im)
+{
+	return !strcmp(im->comm, "exe") && im->argv && im->argv_len &&
+	       (!im->filename || !strncmp(im->filename, "/proc/", 6));
+}
+
+/* The first word, as a login's "-sh" without its dash. */
+static struct ktally_str first_word(const struct ktally_image *im)
+{
+	struct ktally_str name = base_name(im->argv, strnlen(im->argv, im->argv_len));
+
+	if (name.len > 1 && name.p[0] == '-') {
+		name.p++;
+		name.len--;
+	}
+	return name;
+}
+
 struct ktally_str ktally_image_program(const struct ktally_image *im)
 {
 	struct ktally_str name = { NULL, 0 };
 
+	if (called_exe(im)) {
+		name = first_word(im);
+		if (name.len)
+			return name;
+	}
 	if (im->filename)
 		name = base_name(im->filename, strlen(im->filename));
 	else if (im->argv)

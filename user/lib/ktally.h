@@ -478,7 +478,10 @@ struct ktally_str ktally_image_script(const struct ktally_image *im);
 bool ktally_image_is_shell(const struct ktally_image *im);
 /* A shell, or another interpreter with a script to run. */
 bool ktally_image_is_script(const struct ktally_image *im);
-/* Name of its program: the file's base name, else comm. Not NUL-terminated. */
+/*
+ * Name of its program: the file's base name, else comm; of what /proc/PID/exe started the
+ * first word's. Not NUL-terminated.
+ */
 struct ktally_str ktally_image_program(const struct ktally_image *im);
 
 /*
