@@ -15,12 +15,17 @@ expect()
 }
 
 # A PID that ends: its row, a word, averages. One that is not there: no view at all.
-# shellcheck disable=SC2016
-sh -c 'until ktally status -q --raw --no-header --columns pid 2> /dev/null | grep -q .; do sleep 0.1; done; exec sleep 0.7' &
+sleep 100 &
 ended=$!
-expect 0 "process $ended has ended" ktally stat -p $ended 0.3
-grep -q '^Average:.*sleep' "$WORK/o" || fail "no averages: $(cat "$WORK/o")"
+ktally stat -p $ended 0.3 > "$WORK/o" 2> "$WORK/e" &
+view=$!
+RECORDERS="$RECORDERS $ended $view"
+until_true 30 grep -q ' sleep ' "$WORK/o" || fail "no row: $(cat "$WORK/o" "$WORK/e")"
+kill $ended
 wait $ended
+wait $view || fail "-p $ended: ended with $?"
+grep -q "process $ended has ended" "$WORK/e" || fail "the end is not said: $(cat "$WORK/e")"
+grep -q '^Average:.*sleep' "$WORK/o" || fail "no averages: $(cat "$WORK/o")"
 expect 3 "-p $ended: no such process" ktally stat -p $ended 0.3
 expect 3 "no process is called 'late-comer'" ktally stat late-comer 0.3 --no-wait
 
