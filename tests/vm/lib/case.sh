@@ -187,6 +187,23 @@ kernel_forks()
 	done < /proc/stat
 }
 
+# kernel_before, kernel_after: around a recording, what began and ended meanwhile of all
+# processes and threads by the kernel's own counts; each in the order in which something
+# between two readings makes the sum larger
+kernel_before()
+{
+	kernel_forks
+	_forks=$FORKS
+	read -r _ _ _ _tasks _ < /proc/loadavg
+	_tasks=${_tasks#*/}
+}
+kernel_after()
+{
+	read -r _ _ _ _now _ < /proc/loadavg
+	kernel_forks
+	truth "role=kernel begun=$((FORKS - _forks)) ended=$((FORKS - _forks + _tasks - ${_now#*/}))"
+}
+
 # count_others NAME: processes of other names that began or ended in the recording
 count_others()
 {
