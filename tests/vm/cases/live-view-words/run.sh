@@ -42,6 +42,8 @@ wait $view || fail "ended with $?"
 
 # Ctrl-C and its like end it in order, with averages.
 for signal in INT TERM HUP; do
+	# emptied here: the one before has rows, and the view's own shell may be late
+	: > "$WORK/o"
 	ktally stat 0.2 --jsonl > "$WORK/o" 2> "$WORK/e" &
 	view=$!
 	until_true 30 grep -q '"row":"machine"' "$WORK/o" || fail "no row"
