@@ -7,6 +7,7 @@
  * in a fork or in an exit record.
  */
 #include <errno.h>
+#include <stdint.h>
 #include <string.h>
 #include <time.h>
 
@@ -48,15 +49,15 @@ static bool hurried(const struct session *s)
 	return s->hurry && s->hurry(s->arg);
 }
 
-int session_drain(struct session *s)
+static int drain(struct session *s, size_t most)
 {
 	const void *buf;
 	uint32_t cpu;
-	long n;
+	long n = 0;
 
 	if (s->keep)
 		return OPT_GO_ON;
-	while ((n = ktally_live_read(s->live, &buf, &cpu)) > 0) {
+	while (most-- && (n = ktally_live_read(s->live, &buf, &cpu)) > 0) {
 		int status = s->take(s->arg, buf, (size_t)n);
 
 		if (status)
@@ -65,6 +66,18 @@ int session_drain(struct session *s)
 			return FAILED;
 	}
 	return n < 0 ? failed(s, (int)n) : OPT_GO_ON;
+}
+
+/*
+ * Not until nothing is left: where more comes than can be read, that would be for ever.
+ * CPUs take turns, so after as many reads as there are sub-buffers all has been read
+ * that was finished at the beginning.
+ */
+int session_drain(struct session *s)
+{
+	const struct ktally_start *start = ktally_live_start(s->live);
+
+	return drain(s, (size_t)start->cpus * start->subbufs);
 }
 
 int session_flush(struct session *s)
@@ -132,7 +145,7 @@ int session_end(struct session *s)
 		if (status != OPT_GO_ON)
 			return status;
 	}
-	return err ? failed(s, err) : session_drain(s);
+	return err ? failed(s, err) : drain(s, SIZE_MAX);
 }
 
 uint64_t session_lost(const struct session *s)

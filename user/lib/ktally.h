@@ -173,7 +173,8 @@ int ktally_stream_open_push(struct ktally_stream **s);
 int ktally_stream_push(struct ktally_stream *s, const void *subbuf, size_t n);	/* copies */
 /*
  * Everything with a time before `before` has been pushed: read CLOCK_BOOTTIME,
- * flush, drain until ktally_live_read() gives 0, then say so. UINT64_MAX: all.
+ * flush, drain until ktally_live_read() gives 0 or as often as the session has
+ * sub-buffers (CPUs take turns), then say so. UINT64_MAX: all.
  */
 void ktally_stream_settled(struct ktally_stream *s, uint64_t before);
 
