@@ -160,7 +160,7 @@ static struct ktally_value value_of(void *of, size_t row, const struct ktally_fi
 {
 	const struct stat_view *s = of;
 
-	return s->rows[row].v[f - s->fields];
+	return statrow_value(&s->rows[row], (enum statrow_column)(f - s->fields));
 }
 
 void stat_source(struct stat_view *s, struct show_source *src)

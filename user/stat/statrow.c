@@ -116,6 +116,17 @@ const char *statrow_usual(int class, enum ktally_key key, bool narrow)
 
 /* ---- rows ---- */
 
+struct ktally_value statrow_value(const struct statrow *r, enum statrow_column column)
+{
+	struct ktally_value v = r->v[column];
+
+	if (v.type == KTALLY_V_TEXT && column == STAT_KEY)
+		v.t.p = r->key;
+	if (v.type == KTALLY_V_TEXT && column == STAT_BOUNDS)
+		v.t.p = r->bounds;
+	return v;
+}
+
 static struct ktally_value number(double d)
 {
 	return (struct ktally_value){ .type = KTALLY_V_DOUBLE, .d = d };

@@ -58,6 +58,8 @@ void statrow_machine(struct statrow *r, const struct statrow_span *s, const stru
 void statrow_traffic(struct statrow *r, const struct statrow_span *s, enum iface_class class,
 		     const struct iface_counts *base, const struct iface_counts *from,
 		     const struct iface_counts *now);
+/* Texts of its own are where the row is now: rows move when there are more of them. */
+struct ktally_value statrow_value(const struct statrow *r, enum statrow_column column);
 void statrow_interface(struct statrow *r, const struct statrow_span *s, const struct iface *i);
 
 #endif

@@ -29,6 +29,20 @@ grep -q '^Average:.*sleep' "$WORK/o" || fail "no averages: $(cat "$WORK/o")"
 expect 3 "-p $ended: no such process" ktally stat -p $ended 0.3
 expect 3 "no process is called 'late-comer'" ktally stat late-comer 0.3 --no-wait
 
+# Many at once: each has a row, with its own name.
+sleepers=''
+for _ in 0 1 2 3 4 5 6 7 8 9 0 1 2 3 4 5 6 7 8 9; do
+	for _ in 1 2 3 4 5; do
+		sleep 99 &
+		sleepers="$sleepers $!"
+	done
+done
+ktally stat sleep --by process 0.3 1 --no-wait --csv > "$WORK/many.csv" || fail "many: ended with $?"
+# shellcheck disable=SC2086
+kill $sleepers
+rows=$(grep -c 'group,interval,sleep,[0-9]' "$WORK/many.csv")
+[ "$rows" -eq 100 ] || fail "of 100 processes $rows have a row with their name"
+
 # A name that comes later: said once, a row of nothing, then the process.
 ktally stat late-comer 0.2 12 --csv > "$WORK/late.csv" 2> "$WORK/e" &
 view=$!
