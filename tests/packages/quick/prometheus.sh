@@ -18,7 +18,7 @@ words=$(promtool check rules "$folder/ktally-rules.yml" 2>&1) || fail "$words"
 }
 
 # Families of groups are named without their key.
-said=$(cat "$ROOT"/user/metrics*.c)
+said=$(cat "$ROOT"/user/metrics/*.c)
 asked=$(grep -ohE 'ktally_[a-z_]+' "$folder"/* | sed -E 's/_(total|bucket)$//' | sort -u)
 for name in $asked; do
 	rest=$(sed -E 's/^ktally_(program|user|cgroup|unit|container)_//' <<<"$name")
