@@ -10,6 +10,9 @@
 #ifndef KTALLY_METHOD_H
 #define KTALLY_METHOD_H
 
+#include <signal.h>
+#include <sys/types.h>
+
 #include "machine.h"
 #include "measure.h"
 #include "sel.h"
