@@ -2,11 +2,11 @@
 # shellcheck shell=bash
 #
 # apt.sh - apt for a suite that is not this machine's: own lists and cache
-# under build/apt, mirrors taken from this machine's own sources. After
+# under build/ (KTALLY_CACHE), mirrors taken from this machine's own sources. After
 # lib.sh; sourced, never run.
 
 ARCH=${ARCH:-$(dpkg --print-architecture)}
-APT_DIR=$BUILD/apt
+APT_DIR=$CACHE/apt
 
 base_of() { echo "${1%-backports}"; }
 

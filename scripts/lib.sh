@@ -8,6 +8,9 @@ ROOT=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 # read by the scripts that source this
 # shellcheck disable=SC2034
 BUILD=$ROOT/build
+# Kernels, chroots and guest roots, the same for every clone of a machine.
+# shellcheck disable=SC2034
+CACHE=${KTALLY_CACHE:-$BUILD}
 PROG=$(realpath --relative-to="$ROOT" "$0")
 
 # One line to a person: program, what, why, what to type.
