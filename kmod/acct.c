@@ -29,6 +29,7 @@ static unsigned int bucket_bits;
 static void *table;
 static size_t stride;
 static unsigned int number, shards;
+static unsigned int reach;	/* no account from here on was ever taken */
 static struct kt_acct *free_list;
 static struct kt_acct *collected;	/* the worker's: unlinked, waiting for a grace period */
 static u64 gone[NET_CELLS];		/* what freed accounts had; under acct_lock */
@@ -54,6 +55,7 @@ static void build_free_list(void)
 		free_list = acct_at(i);
 	}
 	kt_acct_full = acct_at(ACCT_APART);
+	reach = ACCT_FIXED;
 }
 
 struct kt_acct *kt_acct_apart(enum ktally_apart of, enum ktally_packet kind)
@@ -86,7 +88,7 @@ static void put_pids(void)
 {
 	unsigned int i;
 
-	for (i = ACCT_FIXED; table && i < number; i++)
+	for (i = ACCT_FIXED; table && i < reach; i++)
 		put_pid(acct_at(i)->pid);
 }
 
@@ -125,6 +127,7 @@ static struct kt_acct *take_free(struct task_struct *leader)
 	if (!a)
 		return NULL;
 	free_list = a->next;
+	WRITE_ONCE(reach, max(reach, kt_acct_place(a) + 1));
 	a->next = NULL;
 	a->tgid = leader->tgid;
 	a->start = leader->start_boottime;
@@ -274,7 +277,7 @@ void kt_acct_begin_anew(void)
 {
 	unsigned int i;
 
-	for (i = ACCT_FIXED; i < number; i++)
+	for (i = ACCT_FIXED; i < READ_ONCE(reach); i++)
 		if (!hlist_unhashed(&acct_at(i)->node) && !test_bit(ACCT_DEAD, &acct_at(i)->flags))
 			kt_acct_sum(acct_at(i), &acct_at(i)->told);
 }
@@ -306,7 +309,7 @@ void kt_acct_totals(struct kt_acct_totals *to)
 
 	memset(to, 0, sizeof(*to));
 	add_row(to->full, kt_acct_full, NET_CELLS);
-	for (i = ACCT_FIXED; i < number; i++)
+	for (i = ACCT_FIXED; i < READ_ONCE(reach); i++)
 		if (READ_ONCE(acct_at(i)->tgid))
 			add_row(to->process, acct_at(i), NET_CELLS);
 	raw_spin_lock_irqsave(&acct_lock, flags);
@@ -407,7 +410,7 @@ void kt_acct_tell(kt_acct_late_t *late)
 {
 	unsigned int i;
 
-	for (i = ACCT_FIXED; i < number; i++)
+	for (i = ACCT_FIXED; i < READ_ONCE(reach); i++)
 		if (!hlist_unhashed(&acct_at(i)->node) && is_dead(acct_at(i)))
 			tell_news(acct_at(i), late);
 }
@@ -416,7 +419,7 @@ bool kt_acct_collect(u32 now, kt_acct_late_t *late)
 {
 	unsigned int i;
 
-	for (i = ACCT_FIXED; i < number; i++)
+	for (i = ACCT_FIXED; i < READ_ONCE(reach); i++)
 		if (!hlist_unhashed(&acct_at(i)->node))
 			look_at(acct_at(i), now, late);
 	return collected;

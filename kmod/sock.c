@@ -31,6 +31,7 @@ static raw_spinlock_t locks[SOCK_LOCKS];
 static DEFINE_RAW_SPINLOCK(pool_lock);	/* free list, number in use */
 static struct kt_sock_entry *table;
 static unsigned int number, used, cursor;
+static unsigned int reach;	/* no entry from here on was ever taken */
 static struct hlist_head free_list;
 static struct kt_sock_entry *collected;	/* the worker's; linked through base[0] */
 static atomic64_t full, evicted;
@@ -77,7 +78,7 @@ void kt_sock_each(void (*look)(struct kt_sock_entry *e))
 {
 	unsigned int i;
 
-	for (i = 0; i < number; i++)
+	for (i = 0; i < READ_ONCE(reach); i++)
 		look(&table[i]);
 }
 
@@ -92,6 +93,7 @@ static struct kt_sock_entry *take_free(void)
 	if (!hlist_empty(&free_list)) {
 		e = hlist_entry(free_list.first, struct kt_sock_entry, node);
 		hlist_del_init(&e->node);
+		WRITE_ONCE(reach, max_t(unsigned int, reach, e - table + 1));
 		used++;
 	}
 	raw_spin_unlock_irqrestore(&pool_lock, flags);
@@ -292,14 +294,14 @@ static void look_at(struct kt_sock_entry *e)
 
 bool kt_sock_collect(void)
 {
-	unsigned int n = number / SOCK_ROUND + 1;
+	unsigned int all = READ_ONCE(reach), n = all / SOCK_ROUND + !!all;
 
 	if (is_short() || kt_guess_any_open())
-		n = number;
+		n = all;
 	WRITE_ONCE(kt_socks.now, kt_socks.now + 1);
 	while (n--) {
-		look_at(&table[cursor]);
-		cursor = (cursor + 1) % number;
+		cursor = cursor < all ? cursor : 0;
+		look_at(&table[cursor++]);
 	}
 	return collected;
 }
@@ -342,7 +344,7 @@ void kt_sock_pending(u64 *row)
 {
 	unsigned int i, k;
 
-	for (i = 0; i < number; i++) {
+	for (i = 0; i < READ_ONCE(reach); i++) {
 		/* A free one has neither. */
 		if (!READ_ONCE(table[i].cookie))
 			continue;
