@@ -4,7 +4,6 @@
  * of the table below and a function that writes it; what it writes comes from the
  * library's model and field table. Command lines stay here unless --args says otherwise.
  */
-#include <dirent.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,6 +14,7 @@
 #include "cmd.h"
 #include "export/export.h"
 #include "out/markup.h"
+#include "replace.h"
 
 struct args {
 	int to;
@@ -116,39 +116,13 @@ size_t export_name(const struct export *ex, const struct ktally_life *l,
 	return markup_command(dst, n, l, im);
 }
 
-/* A file, or a folder of files. */
-static void remove_part(const char *part)
-{
-	DIR *folder = unlink(part) ? opendir(part) : NULL;
-	struct dirent *e;
-
-	if (!folder)
-		return;
-	while ((e = readdir(folder)))
-		unlinkat(dirfd(folder), e->d_name, 0);
-	closedir(folder);
-	rmdir(part);
-}
-
 int export_in_place(struct export *ex, int (*write)(struct export *ex, const char *part, void *arg),
 		    void *arg)
 {
-	size_t n = strlen(ex->path);
-	char *part;
-	int status;
+	struct replace file;
+	int status = replace_begin(&file, ex->path);
 
-	while (n > 1 && ex->path[n - 1] == '/')
-		n--;
-	if (asprintf(&part, "%.*s.part", (int)n, ex->path) < 0)
-		return say_error(FAILED, "out of memory");
-	remove_part(part);
-	status = write(ex, part, arg);
-	if (status == OPT_GO_ON && rename(part, ex->path))
-		status = say_error(FAILED, "%s: %s", ex->path, strerror(errno));
-	if (status != OPT_GO_ON)
-		remove_part(part);
-	free(part);
-	return status;
+	return status == OPT_GO_ON ? replace_end(&file, write(ex, file.part, arg)) : status;
 }
 
 /* ---- the command ---- */

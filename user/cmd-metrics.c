@@ -24,6 +24,7 @@
 #include "metrics/http.h"
 #include "metrics/lives.h"
 #include "metrics/metrics-module.h"
+#include "replace.h"
 
 enum { DRAIN_MS = 1000 };
 
@@ -105,18 +106,15 @@ static int put_page(struct metrics *m, const char *path, bool open)
 /* node_exporter, another user, reads what ends in .prom: never half of it. */
 static int put_file(struct metrics *m, const char *path)
 {
-	char *part;
-	int status;
+	struct replace file;
+	int status = replace_begin(&file, path);
 
-	if (asprintf(&part, "%s.%d.part", path, (int)getpid()) < 0)
-		return say_error(FAILED, "out of memory");
-	status = put_page(m, part, false);
-	if (status == OPT_GO_ON && (chmod(part, 0644) || rename(part, path)))
-		status = say_error(FAILED, "%s: %s", path, strerror(errno));
 	if (status != OPT_GO_ON)
-		unlink(part);
-	free(part);
-	return status;
+		return status;
+	status = put_page(m, file.part, false);
+	if (status == OPT_GO_ON && chmod(file.part, 0644))
+		status = say_error(FAILED, "%s: %s", path, strerror(errno));
+	return replace_end(&file, status);
 }
 
 static int put_somewhere(struct metrics *m)

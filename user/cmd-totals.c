@@ -13,6 +13,7 @@
 #include "lib/ktally.h"
 #include "names.h"
 #include "out/text.h"
+#include "replace.h"
 #include "show.h"
 #include "sumfile.h"
 #include "totals.h"
@@ -135,21 +136,26 @@ static int read_file(struct totals *v, const char *path, const struct sumfile_id
 	return say_error(FAILED, "%s: cannot read it: %s", path, strerror(-err));
 }
 
-static int files(struct totals *v)
+static int save(struct totals *v, const struct sumfile_id *id, const char *part)
+{
+	int err = sumfile_write(part, id, &v->earlier, &v->now.sums);
+
+	return err ? say_error(FAILED, "%s: cannot save to it: %s", v->args->save, strerror(-err)) : OPT_GO_ON;
+}
+
+/* part: where to save, or NULL. */
+static int files(struct totals *v, const char *part)
 {
 	const struct args *args = v->args;
 	struct sumfile_id id;
-	int status, err;
+	int status;
 
 	if (!args->save && !args->add)
 		return OPT_GO_ON;
 	status = read_id(v, &id);
 	if (status == OPT_GO_ON)
 		status = read_file(v, args->add ? args->add : args->save, &id, args->add);
-	if (status != OPT_GO_ON || !args->save)
-		return status;
-	err = sumfile_write(args->save, &id, &v->earlier, &v->now.sums);
-	return err ? say_error(FAILED, "%s: cannot save to it: %s", args->save, strerror(-err)) : OPT_GO_ON;
+	return status == OPT_GO_ON && part ? save(v, &id, part) : status;
 }
 
 /* ---- showing ---- */
@@ -217,12 +223,25 @@ static int reset(void)
 	return err ? say_error(status_of(err), "%s", why) : DONE;
 }
 
+/* Where sums may not be kept is told before they are asked for, and before it is read. */
+static int read_and_save(struct totals *v)
+{
+	const char *path = v->args->save;
+	struct replace file = { .part = NULL };
+	int status = path ? replace_begin(&file, path) : OPT_GO_ON;
+
+	if (status != OPT_GO_ON)
+		return status;
+	status = totals_read(&v->now);
+	if (status == OPT_GO_ON)
+		status = files(v, file.part);
+	return path ? replace_end(&file, status) : status;
+}
+
 static int totals(struct totals *v)
 {
-	int status = show_wants_help(&v->args->show) ? show(v) : totals_read(&v->now);
+	int status = show_wants_help(&v->args->show) ? show(v) : read_and_save(v);
 
-	if (status == OPT_GO_ON)
-		status = files(v);
 	if (status == OPT_GO_ON && !v->args->quiet)
 		status = gather_shown(v) ? say_error(FAILED, "out of memory") : show(v);
 	if (status == OPT_GO_ON)

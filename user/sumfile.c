@@ -245,8 +245,8 @@ static void put_rows(FILE *f, char sign, const struct sums *s)
 	}
 }
 
-static int put_file(const char *path, const struct sumfile_id *own, const struct sums *earlier,
-		    const struct sums *now)
+int sumfile_write(const char *path, const struct sumfile_id *own, const struct sums *earlier,
+		  const struct sums *now)
 {
 	int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
 	FILE *f = fd < 0 ? NULL : fdopen(fd, "w");
@@ -266,21 +266,5 @@ static int put_file(const char *path, const struct sumfile_id *own, const struct
 		err = errno ? -errno : -EIO;
 	if (fclose(f) && !err)
 		err = -errno;
-	return err;
-}
-
-int sumfile_write(const char *path, const struct sumfile_id *own, const struct sums *earlier,
-		  const struct sums *now)
-{
-	char part[4096];
-	int err;
-
-	if ((size_t)snprintf(part, sizeof(part), "%s.part", path) >= sizeof(part))
-		return -ENAMETOOLONG;
-	err = put_file(part, own, earlier, now);
-	if (!err && rename(part, path))
-		err = -errno;
-	if (err)
-		unlink(part);
 	return err;
 }

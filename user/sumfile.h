@@ -38,7 +38,7 @@ struct sumfile_id {
 
 /* Adds to `to` what FILE has of others than *own; *line: where it is damaged. */
 int sumfile_read(const char *path, const struct sumfile_id *own, struct sums *to, size_t *line);
-/* earlier: as sumfile_read() gave it. The old file stays until the new one is on the disk. */
+/* earlier: as sumfile_read() gave it. On the disk when it returns, so that it may replace an older one. */
 int sumfile_write(const char *path, const struct sumfile_id *own, const struct sums *earlier,
 		  const struct sums *now);
 

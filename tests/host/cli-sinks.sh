@@ -97,4 +97,36 @@ $KTALLY report many.ktl >&- 2> /dev/null <&-
 [ "$(cksum < many.ktl)" = "$sum" ]
 ok $? "a closed descriptor's number is not given to the recording"
 
+# What takes an earlier file's place when it is whole leaves alone what is no file.
+recording build
+mkfifo pipe
+ln -s pipe link
+ln -s nowhere lost
+mkdir folder
+kept() { # kept: nothing that was there has become something else, and no half is left
+	[ -p pipe ] && [ -L link ] && [ -p link ] && [ -L lost ] && [ ! -e lost ] && [ -d folder ] &&
+		[ -z "$(find . -name '*.part')" ]
+}
+for words in 'export build.ktl --to sqlite -o' 'export build.ktl --to trace.dat -o' 'export build.ktl --to ctf -o' \
+	'metrics -o' 'totals -q --save'; do
+	for to in pipe link lost folder; do
+		# shellcheck disable=SC2086
+		timeout 120 $KTALLY $words $to > out 2> err
+		status=$?
+		if grep -q 'built without' err; then
+			skip "$words $to: $(cat err)"
+			continue
+		fi
+		[ $status -eq 1 ] && one_message err && grep -q "$to" err && kept
+		good=$?
+		[ $good -eq 0 ] || show err
+		ok $good "$words $to: refused, and it stays what it is"
+	done
+done
+echo old > file
+ln -s file to-file
+$KTALLY export build.ktl --to trace.dat -o new.dat && $KTALLY export build.ktl --to trace.dat -o to-file &&
+	[ -L to-file ] && [ ! -L file ] && [ "$(wc -c < file)" -eq "$(wc -c < new.dat)" ]
+ok $? "export: a link stays one; what it leads to is replaced"
+
 done_testing
