@@ -1,17 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * host.c - the machine that figures come from: kept with them, and asked
- * beforehand for what would spoil them. Reads /proc and /sys only.
+ * beforehand for what would spoil them. Reads /proc, /sys and the clock only.
  */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/sysinfo.h>
 #include <sys/utsname.h>
+#include <time.h>
 
 #include "machine.h"
 #include "measure.h"
 #include "say.h"
+#include "session.h"
 
 /* The first line of a file; empty if it is not there. */
 static void read_line(const char *path, char *to, size_t n)
@@ -88,4 +90,17 @@ void measure_host_warn(const struct measure_host *h)
 		is_steady |= !strcmp(h->clock, steady[i]);
 	if (!is_steady)
 		say_warning("the clock is %s, which is slow to read or coarse: short runs are less certain", h->clock);
+}
+
+void measure_clock(uint64_t *resolution, uint64_t *cost)
+{
+	enum { READINGS = 1000 };
+	struct timespec res;
+	uint64_t begin = session_now(), now = begin;
+
+	clock_getres(CLOCK_BOOTTIME, &res);
+	*resolution = (uint64_t)res.tv_nsec;
+	for (int i = 0; i < READINGS; i++)
+		now = session_now();
+	*cost = (now - begin) / READINGS;
 }

@@ -81,6 +81,8 @@ void measure_host_read(struct measure_host *h);
 void measure_host_text(const struct measure_host *h, char *text, size_t n);
 /* Says what would spoil figures. */
 void measure_host_warn(const struct measure_host *h);
+/* Of CLOCK_BOOTTIME, ns: its steps, and what a reading takes. */
+void measure_clock(uint64_t *resolution, uint64_t *cost);
 
 /* ---- what is shown ---- */
 

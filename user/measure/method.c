@@ -343,18 +343,6 @@ static int open_all(struct method *m)
 	return status == OPT_GO_ON ? method_roles_cut(m) : status;
 }
 
-static void measure_clock(struct measure_report *r)
-{
-	struct timespec res;
-	uint64_t begin = session_now(), now = begin;
-
-	clock_getres(CLOCK_BOOTTIME, &res);
-	r->resolution = (uint64_t)res.tv_nsec;
-	for (int i = 0; i < 1000; i++)
-		now = session_now();
-	r->cost = (now - begin) / 1000;
-}
-
 int method_run(const struct method_plan *plan, struct series_set *set, struct measure_report *report)
 {
 	struct method *m = calloc(1, sizeof(*m));
@@ -369,7 +357,7 @@ int method_run(const struct method_plan *plan, struct series_set *set, struct me
 	m->draw = plan->seed;
 	m->taking_of = -1;
 	m->wrong = OPT_GO_ON;
-	measure_clock(report);
+	measure_clock(&report->resolution, &report->cost);
 	status = open_all(m);
 	m->begin = session_now();
 	for (m->repeat = 1; goes_on(m, status) && m->repeat <= plan->repeats; m->repeat++)

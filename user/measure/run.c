@@ -207,18 +207,6 @@ static int run_rounds(struct measuring *m)
 	return status;
 }
 
-static void measure_clock(struct measure_result *r)
-{
-	struct timespec res;
-	uint64_t begin = session_now(), now = begin;
-
-	clock_getres(CLOCK_BOOTTIME, &res);
-	r->resolution = (uint64_t)res.tv_nsec;
-	for (int i = 0; i < 1000; i++)
-		now = session_now();
-	r->cost = (now - begin) / 1000;
-}
-
 /* ---- figures out of records ---- */
 
 static const struct ktally_life *root_of(const struct measuring *m, const struct measure_run *run)
@@ -309,7 +297,7 @@ int measure_all(const struct measure_plan *plan, struct measure_result *result)
 	struct measuring m = { .plan = plan, .result = result };
 	int status = open_session(&m);
 
-	measure_clock(result);
+	measure_clock(&result->resolution, &result->cost);
 	if (status == OPT_GO_ON)
 		status = run_rounds(&m);
 	if (status == OPT_GO_ON)
