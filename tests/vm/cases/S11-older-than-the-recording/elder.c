@@ -7,7 +7,7 @@ int main(void)
 	char b;
 
 	burn_ms(80);
-	truth("role=elder_ready pid=%d cpu_before_ns=%llu boot_ns=%llu", getpid(), cpu_ns(), boot_ns());
+	truth("role=elder_ready pid=%d boot_ns=%llu", getpid(), boot_ns());
 	need(read(STDIN_FILENO, &b, 1) >= 0, "stdin");
 	touch_mb(20);
 	burn_ms(120);

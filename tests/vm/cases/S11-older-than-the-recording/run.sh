@@ -7,6 +7,12 @@ truth "role=before boot_s=$(uptime_s)"
 elder=$!
 exec 9> "$WORK/go"
 until_true 10 grep -q elder_ready "$TRUTH" || broken "elder is not ready"
+# Asleep for good: the scheduler's own count of it stands still.
+sleeps() { grep -q '^State:.S' "/proc/$elder/status"; }
+ran() { cut -d' ' -f1 "/proc/$elder/schedstat"; }
+rests() { _ran=$(ran); sleep 0.2; sleeps && [ "$(ran)" = "$_ran" ]; }
+until_true 20 rests || broken "elder does not sleep"
+truth "role=asleep cpu_ns=$(ran)"
 start
 truth "role=recording_started boot_s=$(uptime_s)"
 echo x >&9
