@@ -17,13 +17,17 @@
 enum { PIDS = 65536, IDLE = 60, ROUNDS = 40 };
 
 static bool told[PIDS];
+static bool ended[PIDS];	/* by its exit record, in this round */
 static uint64_t runtime_told[PIDS];
 static unsigned int records;
 
 static void note(const struct ktally_common *c)
 {
 	const struct ktally_task *t = (const void *)c;
+	const struct ktally_exit *e = (const void *)c;
 
+	if (c->type == KTALLY_EXIT && e->tgid < PIDS)
+		ended[e->tgid] = true;
 	if (c->type != KTALLY_TASK || t->tgid >= PIDS)
 		return;
 	told[t->tgid] = true;
@@ -317,14 +321,10 @@ static void start_idlers(void)
 	}
 }
 
-/* Whoever was ending then is told of by its end, not by the snapshot. */
-static bool lives_on(int pid)
-{
-	nap(200);
-	return !kill(pid, 0);
-}
-
-/* Some run, most do not; /proc is read outside and inside of each pair of snapshots. */
+/*
+ * Some run, most do not; /proc is read outside and inside of each pair of snapshots.
+ * Whoever ended before the second one is told of by its end.
+ */
 static void against_proc(struct session *s)
 {
 	static struct look outer[2][PIDS], inner[2][PIDS];
@@ -335,6 +335,7 @@ static void against_proc(struct session *s)
 		look_at_all(outer[0]);
 		nap(30);
 		who_ran(s);
+		memset(ended, 0, sizeof(ended));
 		look_at_all(inner[0]);
 		for (int i = round % 3; i < IDLE; i += 7)
 			kill(idlers[i], round % 2 ? SIGSTOP : SIGCONT);
@@ -348,7 +349,7 @@ static void against_proc(struct session *s)
 				continue;
 			if (!same(&inner[0][p], &inner[1][p])) {
 				ran++;
-				missed += !told[p] && lives_on(p);
+				missed += !told[p] && !ended[p];
 			} else if (same(&outer[0][p], &outer[1][p])) {
 				passed += !told[p];
 				surplus += told[p];
