@@ -113,6 +113,19 @@ struct ktally_groups *ktally_groups_make(struct ktally_field_ctx *ctx, enum ktal
 	return g;
 }
 
+struct ktally_groups *ktally_groups_of_tree(struct ktally_field_ctx *ctx, const struct ktally_life *root)
+{
+	struct ktally_groups *g = calloc(1, sizeof(*g));
+
+	for (const struct ktally_life *l = root; g && l; l = ktally_life_next(l, root)) {
+		if (put_in(g, l, KTALLY_BY_ALL, ctx)) {
+			ktally_groups_free(g);
+			return NULL;
+		}
+	}
+	return g;
+}
+
 void ktally_groups_free(struct ktally_groups *g)
 {
 	if (!g)

@@ -470,6 +470,8 @@ void ktally_life_use(const struct ktally_life *l, struct ktally_use *out);
 /* The same of traffic, whose bits are in the life's net_known; false: not measured. */
 bool ktally_life_traffic(const struct ktally_life *l, struct ktally_traffic *out, uint64_t *upper);
 bool ktally_life_below(const struct ktally_life *l, const struct ktally_life *root);	/* l == root counts */
+/* The life behind l in the order of the tree below root, parents first; NULL: it was the last. */
+const struct ktally_life *ktally_life_next(const struct ktally_life *l, const struct ktally_life *root);
 /* What image i alone used: differences of counters, its own peaks. Unknown parts are clear in known. */
 void ktally_image_use(const struct ktally_life *l, size_t i, struct ktally_use *out);
 /* Base name of its first argument: what it was called as; else its program. */
@@ -789,6 +791,8 @@ struct ktally_group;
 /* want NULL = all lives. NULL: no memory. ctx must outlive the groups. */
 struct ktally_groups *ktally_groups_make(struct ktally_field_ctx *ctx, enum ktally_key key,
 					 bool (*want)(const struct ktally_life *l, void *arg), void *arg);
+/* A life and all that descend from it as one group; the others are not looked at. */
+struct ktally_groups *ktally_groups_of_tree(struct ktally_field_ctx *ctx, const struct ktally_life *root);
 size_t ktally_groups_count(const struct ktally_groups *g);
 const struct ktally_group *ktally_groups_at(const struct ktally_groups *g, size_t i);
 void ktally_groups_free(struct ktally_groups *g);

@@ -37,17 +37,6 @@ static void begin_bar(struct lane_bar *bar, const struct boot *b, const struct k
 		bar->extent = bar->to;
 }
 
-/* The next life in the order of the tree, within root. */
-static const struct ktally_life *next_in_tree(const struct ktally_life *l,
-					      const struct ktally_life *root)
-{
-	if (l->child)
-		return l->child;
-	while (l != root && !l->sibling)
-		l = l->parent;
-	return l == root ? NULL : l->sibling;
-}
-
 /* Kernel threads stay on one level: whose child they are says nothing. */
 static struct lane_bar *parent_bar(const struct ktally_life *l, const struct lanes_options *o)
 {
@@ -68,7 +57,7 @@ static void plant(struct lanes *l, const struct boot *b, const struct lanes_opti
 
 		if (root->parent)
 			continue;
-		for (const struct ktally_life *at = root; at; at = next_in_tree(at, root)) {
+		for (const struct ktally_life *at = root; at; at = ktally_life_next(at, root)) {
 			struct lane_bar *bar = &l->bars[l->n];
 
 			if (!wanted(b, at, o))

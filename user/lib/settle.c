@@ -69,6 +69,15 @@ bool ktally_life_below(const struct ktally_life *l, const struct ktally_life *ro
 	return l == root;
 }
 
+const struct ktally_life *ktally_life_next(const struct ktally_life *l, const struct ktally_life *root)
+{
+	if (l->child)
+		return l->child;
+	while (l != root && !l->sibling)
+		l = l->parent;
+	return l == root ? NULL : l->sibling;
+}
+
 /* ---- ends ---- */
 
 static const struct session *last_session(const struct ktally_model *m, uint32_t boot)

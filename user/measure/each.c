@@ -46,12 +46,12 @@ static struct ktally_value each_value(void *of, size_t i, const struct ktally_fi
 static void make_fields(struct shown *s)
 {
 	static const char *const names[MEASURES] = {
-		"time_ns", "cpu_ns", "cpu_user_ns", "cpu_sys_ns", "peak_rss_bytes", "read_bytes", "write_bytes",
+		"time_ns", "wall_ns", "cpu_ns", "cpu_user_ns", "cpu_sys_ns", "peak_rss_bytes", "read_bytes", "write_bytes",
 		"rx_wire_bytes", "tx_wire_bytes", "loop_rx_wire_bytes", "loop_tx_wire_bytes", "minflt", "majflt",
 		"nvcsw", "nivcsw", "count",
 	};
 	static const char *const titles[MEASURES] = {
-		"TIME", "CPU", "USER-CPU", "SYS-CPU", "PEAK", "READ", "WRITE", "RX", "TX", "LO-RX", "LO-TX",
+		"TIME", "WALL", "CPU", "USER-CPU", "SYS-CPU", "PEAK", "READ", "WRITE", "RX", "TX", "LO-RX", "LO-TX",
 		"MINFLT", "MAJFLT", "CSW", "ICSW", "PROCS",
 	};
 
@@ -69,7 +69,7 @@ int measure_show_runs(const struct measure_report *report, const struct measure_
 	struct shown s = { .result = r };
 	const struct show_source src = {
 		.schema = "ktally.measure-runs/1", .fields = s.list, .n_fields = EACH_FIRST + MEASURES,
-		.columns = "run,command,time_ns,cpu_user_ns,cpu_sys_ns,peak_rss_bytes,count,status",
+		.columns = "run,command,time_ns,wall_ns,cpu_user_ns,cpu_sys_ns,peak_rss_bytes,count,status",
 		.n_rows = r->n, .value = each_value, .of = &s,
 	};
 	struct out *o;

@@ -5,7 +5,8 @@
  *
  * Nothing but fork, exec and wait happens between the beginning and the end of a run;
  * records are taken while it sleeps. A run's time is the module's: from the fork to
- * the end of the command's last thread.
+ * the end of the command's last thread. Its wall time is this program's, as other programs
+ * have it: from before the fork until it has been woken up and has collected the command.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -28,6 +29,7 @@ enum { LEAST_RUNS = 10, WAIT_MS = 1000 };
 
 const struct measure_kind_row measures[MEASURES] = {
 	[MEASURE_TIME]		= { "time", NULL, KTALLY_NS, true },
+	[MEASURE_WALL]		= { "wall", NULL, KTALLY_NS, true },
 	[MEASURE_CPU]		= { "cpu", "cpu_ns", KTALLY_NS, true },
 	[MEASURE_USER]		= { "user", "cpu_user_ns", KTALLY_NS, true },
 	[MEASURE_SYS]		= { "system", "cpu_sys_ns", KTALLY_NS, true },
@@ -50,6 +52,7 @@ struct measuring {
 	struct measure_result *result;
 	struct session session;
 	struct reading reading;
+	const struct ktally_field *field[MEASURES];	/* that a measure is made from */
 	sigset_t old_mask;
 	int signals, null;
 	uint64_t begin;
@@ -72,7 +75,8 @@ static void read_signals(struct measuring *m, const struct child *c)
 		if (si.ssi_signo == SIGCHLD)
 			continue;
 		m->result->stopped = true;
-		child_hand_on(c, &si);
+		if (!c->ended)
+			child_hand_on(c, &si);
 	}
 }
 
@@ -96,9 +100,10 @@ static int wait_for(struct measuring *m, struct child *c)
 
 		if (got < 0)
 			return say_error(FAILED, "%s", ktally_live_error(m->session.live));
+		if (child_poll(c, false))
+			break;
 		read_signals(m, c);
-		if (!child_poll(c, false))
-			status = got ? session_drain(&m->session) : flush_and_pump(m);
+		status = got ? session_drain(&m->session) : flush_and_pump(m);
 	}
 	return status;
 }
@@ -119,6 +124,8 @@ static int run_child(struct measuring *m, char *const *argv, struct measure_run 
 	child_poll(&c, true);
 	run->to = session_now();
 	run->wait_status = c.wait_status;
+	/* Those of its end would wake us up in the midst of the next run. */
+	read_signals(m, &c);
 	return status;
 }
 
@@ -228,11 +235,6 @@ static const struct ktally_life *root_of(const struct measuring *m, const struct
 	return NULL;
 }
 
-static bool below_root(const struct ktally_life *l, void *arg)
-{
-	return ktally_life_below(l, arg);
-}
-
 static void set(struct measure_run *run, enum measure_kind kind, uint64_t v)
 {
 	run->v[kind] = v;
@@ -242,11 +244,10 @@ static void set(struct measure_run *run, enum measure_kind kind, uint64_t v)
 static void take_group(struct measuring *m, struct measure_run *run, const struct ktally_group *g)
 {
 	for (int k = 0; k < MEASURES; k++) {
-		const struct ktally_field *f = measures[k].field ? ktally_field_find(measures[k].field) : NULL;
 		struct ktally_value v = { .type = KTALLY_V_UNKNOWN };
 
-		if (f)
-			v = ktally_group_value(g, f, &m->reading.ctx);
+		if (m->field[k])
+			v = ktally_group_value(g, m->field[k], &m->reading.ctx);
 		/* A bound is no measurement. */
 		if (v.type == KTALLY_V_U64 && !v.upper && !v.lower)
 			set(run, k, v.u);
@@ -261,13 +262,25 @@ static int take_figures(struct measuring *m, struct measure_run *run)
 	if (!root || root->state != KTALLY_ENDED)
 		return OPT_GO_ON;
 	set(run, MEASURE_TIME, root->end - root->start);
-	tree = ktally_groups_make(&m->reading.ctx, KTALLY_BY_ALL, below_root, (void *)root);
+	set(run, MEASURE_WALL, run->to - run->from);
+	tree = ktally_groups_of_tree(&m->reading.ctx, root);
 	if (!tree)
 		return say_error(FAILED, "out of memory");
 	if (ktally_groups_count(tree))
 		take_group(m, run, ktally_groups_at(tree, 0));
 	ktally_groups_free(tree);
 	return OPT_GO_ON;
+}
+
+static int take_all_figures(struct measuring *m)
+{
+	int status = OPT_GO_ON;
+
+	for (int k = 0; k < MEASURES; k++)
+		m->field[k] = measures[k].field ? ktally_field_find(measures[k].field) : NULL;
+	for (size_t i = 0; status == OPT_GO_ON && i < m->result->n; i++)
+		status = take_figures(m, &m->result->run[i]);
+	return status;
 }
 
 static int open_session(struct measuring *m)
@@ -306,8 +319,8 @@ int measure_all(const struct measure_plan *plan, struct measure_result *result)
 		result->lost = session_lost(&m.session);
 		status = reading_end_push(&m.reading);
 	}
-	for (size_t i = 0; status == OPT_GO_ON && i < result->n; i++)
-		status = take_figures(&m, &result->run[i]);
+	if (status == OPT_GO_ON)
+		status = take_all_figures(&m);
 	if (m.session.live)
 		session_close(&m.session);
 	reading_close(&m.reading);
