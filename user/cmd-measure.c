@@ -132,6 +132,8 @@ static int carry_out(struct args *args, char *const *command)
 		status = say_error(WRONG_USE, "measure: --compare, --scan, --runs, --for and --each are of runs without a method; compare results of methods: ktally measure compare A B");
 	if (status != OPT_GO_ON)
 		return status;
+	if (args->method.print)
+		return method_plan_print(&plan);
 	measure_host_read(&host);
 	measure_host_warn(&host);
 	status = method_run(&plan, &set, &report);

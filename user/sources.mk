@@ -40,7 +40,7 @@ CMD_SRCS := ktally.c help.c opt.c config.c say.c sel.c select.c reading.c sessio
 	    boot/save.c boot/setup.c \
 	    cmd-measure.c series.c figures.c json.c measure/plan.c measure/run.c measure/show.c measure/plot.c \
 	    measure/each.c measure/read.c measure/compare.c measure/host.c measure/method.c \
-	    measure/method-plan.c measure/method-start.c measure/method-worker.c measure/method-role.c \
+	    measure/method-plan.c measure/method-print.c measure/method-start.c measure/method-worker.c measure/method-role.c \
 	    cmd-export.c export/folded.c export/spans.c export/chrome.c export/perfetto.c $(EXPORT_SQLITE) \
 	    export/records.c export/tracedat.c export/ctf.c export/rows.c export/openmetrics.c \
 	    cmd-metrics.c metrics/metrics.c metrics/groups.c metrics/metrics-module.c metrics/lives.c $(METRICS_HTTP) \

@@ -90,7 +90,9 @@ words 2 "workers (-- CMD) or roles" --preset broker
 words 2 "5..20" --workers 2 --warm-up 20..5 -- true
 words 2 "5..20" --workers 2 --warm-up soon -- true
 words 2 "whole number of runs" --warm-up 5..20 -- true
-words 2 "at most 256 workers" --workers 257 -- true
+words 2 "1 to 256 workers" --workers 257 -- true
+words 2 "1 to 256 workers" --workers 0 -- true
+words 2 "from 1 on" --repeats 0 -- true
 words 2 "runs without a method" --workers 2 --compare -- true --- true
 words 2 "worker numbers" --unit ms -- true
 words 2 "one of: quick broker" --preset bank -- true
@@ -104,6 +106,66 @@ words 2 "no word of the command holds {n}" --scan n=1,2 -- true
 words 2 "a name and its values" --scan n -- true
 words 2 "compare wants two results" compare r.json
 words 2 "show wants a result" show
+
+# --- presets, number by number, and a method written down ---
+# plan WANTED WORD...: the plan holds these lines, in this order
+plan() {
+	printf '%s\n' "$1" > want
+	shift
+	measure --plan "$@"
+	cmp -s want out || { diff want out; false; }
+	ok $? "the plan of: $*"
+}
+plan "role = server=name:nginx
+warm-up = 5..20
+samples = 60
+every = 1
+command = wrk http://server/
+workers = 4
+worker = runs
+solo = 5000
+shared = 60
+repeats = 5
+seed = 1" --preset broker --role server=name:nginx --workers 4 -- wrk http://server/
+plan "warm-up = 1
+samples = 6
+every = 0.5
+command = true
+workers = 1
+worker = runs
+solo = 200
+shared = 3
+repeats = 5
+seed = 1" --preset quick -- true
+# shellcheck disable=SC2016 # of the shell that is measured
+plan "role = a=pid:1
+role = b=cgroup:/x
+start-server = exec nginx -c '/a b'
+ready = test -s x
+prepare = sync
+conclude = rm \"x\"
+warm-up = stable
+samples = 0
+every = 0.25
+together
+command = sh -c 'echo \"a  b\"; \$x' 'it'\\''s'
+workers = 2
+worker = numbers
+unit = ms
+solo = 0
+shared = 90
+repeats = 2
+seed = 7
+buffer = 64" --role a=pid:1 --role b=cgroup:/x --start-server "exec nginx -c '/a b'" --ready 'test -s x' \
+	--prepare sync --conclude 'rm "x"' --warm-up stable --samples 0 --every 250ms --together --workers 2 \
+	--worker numbers --unit ms --solo 0 --shared 1.5m --repeats 2 --seed 7 --buffer 64 -- sh -c 'echo "a  b"; $x' "it's"
+cp want whole.method
+measure --method whole.method --plan
+cmp -s want out
+ok $? "and a method read again is the same"
+measure --method whole.method --preset broker --samples 3 --plan
+[ "$(grep -c -x -e 'samples = 3' -e 'solo = 0' -e 'shared = 90' out)" = 3 ]
+ok $? "what is asked for stands above a preset"
 
 # --- what is no result ---
 row() { printf '{"schema":"ktally.measure/1","rows":[{"command":1,"measure":"time","unit":"ns","stage":"runs","subject":"x","repeat":1,"void":false,"values":[%s]}]}' "$1" > r.json; }

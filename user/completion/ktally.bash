@@ -173,7 +173,7 @@ _ktally()
 		--time) COMPREPLY=($(compgen -W "rel boot wall" -- "$cur")); return ;;
 		--color) COMPREPLY=($(compgen -W "auto always never" -- "$cur")); return ;;
 		esac
-		opts="--help --quiet --runs --for --warm-up --compare --scan --prepare --conclude --each --pictures --show-output --seed --buffer --role --preset --workers --worker --unit --start-server --ready --samples --every --together --solo --shared --repeats --method --command --columns --sort --limit --csv --json --jsonl --raw --output --no-header --wide --human --ns --bytes --normalize --time --utc --csv-safe --color --no-pager --strict"
+		opts="--help --quiet --runs --for --warm-up --compare --scan --prepare --conclude --each --pictures --show-output --seed --buffer --role --preset --workers --worker --unit --start-server --ready --samples --every --together --solo --shared --repeats --method --command --plan --columns --sort --limit --csv --json --jsonl --raw --output --no-header --wide --human --ns --bytes --normalize --time --utc --csv-safe --color --no-pager --strict"
 		;;
 	commands)
 		case $prev in

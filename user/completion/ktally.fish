@@ -216,6 +216,7 @@ complete -c ktally -n '__fish_seen_subcommand_from measure' -l shared -d 'then t
 complete -c ktally -n '__fish_seen_subcommand_from measure' -l repeats -d 'all of it so often' -x
 complete -c ktally -n '__fish_seen_subcommand_from measure' -l method -d 'read options from FILE, as files of settings have them; command = LINE is CMD' -r -F
 complete -c ktally -n '__fish_seen_subcommand_from measure' -l command -d 'CMD as one line, for such a file' -x
+complete -c ktally -n '__fish_seen_subcommand_from measure' -l plan -d 'write the whole method down as such a file, and measure nothing'
 complete -c ktally -n '__fish_seen_subcommand_from measure' -l columns -s c -d 'these columns: a,b; or the usual ones with +c and without -d; help lists all' -x -a "$__ktally_columns"
 complete -c ktally -n '__fish_seen_subcommand_from measure' -l sort -s s -d 'in order of this column, smallest first; -COLUMN: largest first' -x -a "$__ktally_columns"
 complete -c ktally -n '__fish_seen_subcommand_from measure' -l limit -s l -d 'at most N rows' -x

@@ -42,6 +42,8 @@ const struct opt method_opts[] = {
 	  offsetof(struct method_args, file), 0, "@file" },
 	{ 0, "command", "LINE", "CMD as one line, for such a file", opt_string,
 	  offsetof(struct method_args, command), 0, NULL },
+	{ 0, "plan", NULL, "write the whole method down as such a file, and measure nothing", opt_flag,
+	  offsetof(struct method_args, print), 0, NULL },
 };
 _Static_assert(sizeof(method_opts) / sizeof(method_opts[0]) == METHOD_OPTS, "method.h counts the rows");
 
@@ -58,18 +60,23 @@ static const struct preset presets[] = {
 
 /* In the order of --unit. */
 static const struct {
+	const char *name;
 	enum ktally_unit unit;
 	double steps;
 } units[] = {
-	{ KTALLY_NONE, 1 }, { KTALLY_NS, 1 }, { KTALLY_NS, 1e3 }, { KTALLY_NS, 1e6 }, { KTALLY_NS, 1e9 },
-	{ KTALLY_BYTES, 1 }, { KTALLY_COUNT, 1 },
+	{ "none", KTALLY_NONE, 1 }, { "ns", KTALLY_NS, 1 }, { "us", KTALLY_NS, 1e3 }, { "ms", KTALLY_NS, 1e6 },
+	{ "s", KTALLY_NS, 1e9 }, { "bytes", KTALLY_BYTES, 1 }, { "count", KTALLY_COUNT, 1 },
 };
 
 bool method_is_meant(const struct method_args *a)
 {
-	return a->roles.n || a->start_server || a->ready || a->command || a->workers || a->samples || a->solo ||
-	       a->repeats || a->every.set || a->shared.set || a->action >= 0 || a->unit >= 0 || a->preset >= 0 ||
-	       a->together || a->file;
+	const uint64_t counts[] = { a->workers, a->samples, a->solo, a->repeats };
+	bool given = false;
+
+	for (size_t i = 0; i < sizeof(counts) / sizeof(counts[0]); i++)
+		given |= counts[i] != METHOD_NOT_GIVEN;
+	return given || a->roles.n || a->start_server || a->ready || a->command || a->every.set || a->shared.set ||
+	       a->action >= 0 || a->unit >= 0 || a->preset >= 0 || a->together || a->print || a->file;
 }
 
 static int take_warm_up(struct method_warm_up *w, const char *text)
@@ -95,15 +102,17 @@ static int take_warm_up(struct method_warm_up *w, const char *text)
 
 static uint64_t or_else(uint64_t given, uint64_t preset)
 {
-	return given ? given : preset;
+	return given != METHOD_NOT_GIVEN ? given : preset;
 }
 
 static int check(const struct method_plan *p, const struct method_args *args)
 {
 	if (!p->command && !p->roles->n)
 		return say_error(WRONG_USE, "measure: what? a method wants workers (-- CMD) or roles: --role server=name:nginx");
-	if (p->workers > METHOD_WORKERS)
-		return say_error(WRONG_USE, "measure: at most %d workers", METHOD_WORKERS);
+	if (!p->workers || p->workers > METHOD_WORKERS)
+		return say_error(WRONG_USE, "measure: 1 to %d workers", METHOD_WORKERS);
+	if (!p->repeats)
+		return say_error(WRONG_USE, "measure: --repeats: from 1 on");
 	if (p->every < SECOND / 100)
 		return say_error(WRONG_USE, "measure: --every: from 10ms on");
 	if (args->unit >= 0 && p->action != METHOD_NUMBERS)
@@ -125,6 +134,7 @@ int method_plan_make(struct method_plan *plan, const struct method_args *args, c
 	plan->ready = args->ready;
 	plan->roles = &args->roles;
 	plan->action = args->action < 0 ? METHOD_RUNS : (enum method_action)args->action;
+	plan->unit_name = units[unit].name;
 	plan->unit = plan->action == METHOD_NUMBERS ? units[unit].unit : KTALLY_NS;
 	plan->steps = units[unit].steps;
 	plan->workers = or_else(args->workers, 1);

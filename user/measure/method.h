@@ -3,8 +3,8 @@
  * measure/method.h - a method of measuring: workers that act, roles whose processes are watched,
  * stages in which figures are taken, repeats of all of it.
  *
- * measure/method.c goes through repeats and stages, measure/method-plan.c has the words, measure/method-role.c the
- * processes and the machine, measure/method-worker.c the workers, measure/method-start.c the commands
+ * measure/method.c goes through repeats and stages, measure/method-plan.c has the words, measure/method-print.c
+ * writes them, measure/method-role.c the processes and the machine, measure/method-worker.c the workers, measure/method-start.c the commands
  * around them. Functions return OPT_GO_ON or an exit status after their own message.
  */
 #ifndef KTALLY_METHOD_H
@@ -27,21 +27,26 @@ enum method_action { METHOD_RUNS, METHOD_NUMBERS, METHOD_MARKS };
 struct method_args {
 	struct opt_list roles;
 	const char *start_server, *ready, *command;
-	uint64_t workers, samples, solo, repeats;	/* 0: not given */
+	uint64_t workers, samples, solo, repeats;	/* METHOD_NOT_GIVEN */
 	struct opt_time every, shared;
 	int action;			/* enum method_action; -1: not given */
 	int unit;			/* place in its words, -1: not given */
 	int preset;			/* -1: not given */
 	bool together;
+	bool print;			/* the plan, and carry nothing out */
 	const char *file;		/* read before the others: a file of these options */
 };
-enum { METHOD_OPTS = 15 };
+enum { METHOD_OPTS = 16 };
 extern const struct opt method_opts[];
 #define METHOD_GROUP(type, member)						\
 	{ .title = "METHOD", .opts = method_opts, .n = METHOD_OPTS, .offset = offsetof(type, member) }
 
 /* Nothing was given yet. */
-#define METHOD_ARGS_NONE	{ .action = -1, .unit = -1, .preset = -1 }
+#define METHOD_NOT_GIVEN	UINT64_MAX
+#define METHOD_ARGS_NONE	{						\
+	.workers = METHOD_NOT_GIVEN, .samples = METHOD_NOT_GIVEN, .solo = METHOD_NOT_GIVEN,	\
+	.repeats = METHOD_NOT_GIVEN, .action = -1, .unit = -1, .preset = -1,	\
+}
 
 struct method_warm_up {
 	uint64_t from, to;		/* ns; equal: fixed, else drawn by the seed */
@@ -53,6 +58,7 @@ struct method_plan {
 	const char *start_server, *ready, *prepare, *conclude;
 	const struct opt_list *roles;
 	enum method_action action;
+	const char *unit_name;
 	enum ktally_unit unit;		/* of numbers, */
 	double steps;			/* and how many steps of it one is */
 	uint64_t workers, samples, solo, repeats, seed, buffer_kb;
@@ -66,6 +72,8 @@ bool method_is_meant(const struct method_args *args);
 /* warm_up: NULL, "10", "5..20" or "stable". The command is words, NULL-ended and may be NULL. */
 int method_plan_make(struct method_plan *plan, const struct method_args *args, const char *warm_up,
 		     char *const *words);
+/* Writes it as a file that --method reads. An exit status. */
+int method_plan_print(const struct method_plan *plan);
 /* Makes FILE of --method FILE the file of settings; to be asked before options are parsed. */
 int method_use_file(int argc, char **argv);
 /* A line of --command as words, NULL-ended, which *words keeps. */
