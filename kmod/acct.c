@@ -321,7 +321,7 @@ void kt_acct_totals(struct kt_acct_totals *to)
 /* Sooner than full: an account is free three seconds after its last socket at best. */
 bool kt_acct_is_short(void)
 {
-	return READ_ONCE(used) > number / 2;
+	return READ_ONCE(used) > (number - ACCT_FIXED) / 2;
 }
 
 void kt_acct_numbers(struct kt_acct_numbers *to)

@@ -13,6 +13,8 @@
 #include <linux/net.h>
 #include <linux/netdevice.h>
 #include <linux/tcp.h>
+#include <net/inet6_hashtables.h>
+#include <net/inet_hashtables.h>
 #include <net/mptcp.h>
 #include <net/sock.h>
 #include <net/udp.h>
@@ -106,6 +108,65 @@ static inline struct sock *kt_udp6_lookup(struct net *net, const struct in6_addr
 								 NULL);
 	return KT_AS(__udp6_lib_lookup, kt_udp6_table_t)(net, saddr, sport, daddr, dport, dif,
 							 sdif, KT_UDP_TABLE(net), NULL);
+#else
+	return NULL;
+#endif
+}
+
+/* Lookup of TCP connections: up to 6.1 by a table, 6.12 a const net too, 7.x no table. */
+typedef struct sock *(kt_tcp4_table_t)(struct net *net, struct inet_hashinfo *table,
+				       __be32 saddr, __be16 sport, __be32 daddr, u16 hnum,
+				       int dif, int sdif);
+typedef struct sock *(kt_tcp4_const_t)(const struct net *net, struct inet_hashinfo *table,
+				       __be32 saddr, __be16 sport, __be32 daddr, u16 hnum,
+				       int dif, int sdif);
+typedef struct sock *(kt_tcp4_plain_t)(const struct net *net, __be32 saddr, __be16 sport,
+				       __be32 daddr, u16 hnum, int dif, int sdif);
+typedef struct sock *(kt_tcp6_table_t)(struct net *net, struct inet_hashinfo *table,
+				       const struct in6_addr *saddr, __be16 sport,
+				       const struct in6_addr *daddr, u16 hnum, int dif, int sdif);
+typedef struct sock *(kt_tcp6_const_t)(const struct net *net, struct inet_hashinfo *table,
+				       const struct in6_addr *saddr, __be16 sport,
+				       const struct in6_addr *daddr, u16 hnum, int dif, int sdif);
+typedef struct sock *(kt_tcp6_plain_t)(const struct net *net, const struct in6_addr *saddr,
+				       __be16 sport, const struct in6_addr *daddr, u16 hnum,
+				       int dif, int sdif);
+#define KT_TCP_LOOKUP_PLAIN	KT_SAME(__inet_lookup_established, kt_tcp4_plain_t)
+#define KT_TCP_LOOKUP_CONST	KT_SAME(__inet_lookup_established, kt_tcp4_const_t)
+static_assert(KT_TCP_LOOKUP_PLAIN || KT_TCP_LOOKUP_CONST ||
+	      KT_SAME(__inet_lookup_established, kt_tcp4_table_t));
+
+/* The connection that a packet belongs to, with a reference. */
+static inline struct sock *kt_tcp4_lookup(struct net *net, __be32 saddr, __be16 sport,
+					  __be32 daddr, u16 hnum, int dif, int sdif)
+{
+	struct inet_hashinfo *table = net->ipv4.tcp_death_row.hashinfo;
+
+	if (KT_TCP_LOOKUP_PLAIN)
+		return KT_AS(__inet_lookup_established, kt_tcp4_plain_t)(net, saddr, sport, daddr,
+									 hnum, dif, sdif);
+	if (KT_TCP_LOOKUP_CONST)
+		return KT_AS(__inet_lookup_established, kt_tcp4_const_t)(net, table, saddr, sport,
+									 daddr, hnum, dif, sdif);
+	return KT_AS(__inet_lookup_established, kt_tcp4_table_t)(net, table, saddr, sport, daddr,
+								 hnum, dif, sdif);
+}
+
+static inline struct sock *kt_tcp6_lookup(struct net *net, const struct in6_addr *saddr,
+					  __be16 sport, const struct in6_addr *daddr, u16 hnum,
+					  int dif, int sdif)
+{
+#if IS_BUILTIN(CONFIG_IPV6)
+	struct inet_hashinfo *table = net->ipv4.tcp_death_row.hashinfo;
+
+	if (KT_TCP_LOOKUP_PLAIN)
+		return KT_AS(__inet6_lookup_established, kt_tcp6_plain_t)(net, saddr, sport, daddr,
+									  hnum, dif, sdif);
+	if (KT_TCP_LOOKUP_CONST)
+		return KT_AS(__inet6_lookup_established, kt_tcp6_const_t)(net, table, saddr, sport,
+									  daddr, hnum, dif, sdif);
+	return KT_AS(__inet6_lookup_established, kt_tcp6_table_t)(net, table, saddr, sport, daddr,
+								  hnum, dif, sdif);
 #else
 	return NULL;
 #endif

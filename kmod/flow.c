@@ -137,6 +137,7 @@ void kt_flow_add(struct kt_sock_entry *e, const struct kt_flow_key *key)
 		goto out;
 	if (hlist_empty(&free_list)) {
 		full++;
+		WRITE_ONCE(kt_socks.lacked_room, true);
 		goto out;
 	}
 	unlink_one(&e->flow[1]);

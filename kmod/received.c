@@ -17,6 +17,7 @@
 #include "frag.h"
 #include "nethook.h"
 #include "packet.h"
+#include "tcp.h"
 #include "udp.h"
 
 /* A received TCP packet that no flow was found for. */
@@ -152,7 +153,7 @@ static struct kt_sock_entry *find_socket(struct sk_buff *skb, const struct kt_ne
 	switch (p->proto) {
 	case IPPROTO_TCP:
 		kt_packet_key(p, FLOW_META(d->ns, 0), key);
-		return p->syn ? NULL : kt_flow_find(key);
+		return p->syn ? NULL : kt_flow_find(key) ?: kt_tcp_ask(d, key);
 	case IPPROTO_UDP:
 		return find_udp(skb, d, p);
 	case IPPROTO_ICMP:

@@ -46,6 +46,7 @@ int kt_sock_open(unsigned int n)
 	number = n;
 	kt_socks.mask = BIT(bits) - 1;
 	kt_socks.now = 1;
+	kt_socks.lacked_room = false;
 	kt_socks.buckets = vzalloc(sizeof(*kt_socks.buckets) << bits);
 	table = vzalloc(array_size(n, sizeof(*table)));
 	if (!kt_socks.buckets || !table) {
@@ -184,6 +185,7 @@ struct kt_sock_entry *kt_sock_get(struct sock *sk, u32 segs)
 			hlist_add_head_rcu(&e->node, kt_sock_bucket(cookie));
 		} else {
 			atomic64_inc(&full);
+			WRITE_ONCE(kt_socks.lacked_room, true);
 		}
 	}
 	raw_spin_unlock_irqrestore(lock, flags);
@@ -265,8 +267,10 @@ static void unlink_entry(struct kt_sock_entry *e)
 	set_bit(SOCK_GONE, &e->flags);
 	raw_spin_unlock_irqrestore(kt_sock_lock(e->cookie), flags);
 	if (!test_bit(SOCK_CLOSED, &e->flags) && e->proto == IPPROTO_TCP &&
-	    !test_bit(SOCK_OPENING, &e->flags))
+	    !test_bit(SOCK_OPENING, &e->flags)) {
 		atomic64_inc(&evicted);
+		WRITE_ONCE(kt_socks.lacked_room, true);
+	}
 	kt_flow_unlink(e);
 	if (e->proto == IPPROTO_UDP)
 		kt_udp_forget(e->ns, e->port);

@@ -53,6 +53,7 @@ struct kt_sock_table {
 	struct hlist_head *buckets;
 	u32 mask;
 	u32 now;		/* seconds since load */
+	bool lacked_room;	/* once: there may be sockets without an entry or a flow */
 };
 
 extern struct kt_sock_table kt_socks;

@@ -1,0 +1,30 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+. "${LIB:=/add/lib}/case.sh"
+. "$LIB/net.sh"
+no_links
+# what the module holds for its tables, which are all made at load
+module_bytes() { awk '/ kt_| \[?ktally/ { n += $2 } END { print n + 0 }' /proc/vmallocinfo; }
+# tables WHEN: how full they are, for a TRUTH line
+tables_now()
+{
+	ktally status --devices --json 2> /dev/null | tr -d '\n' | sed 's/.*"tables": *{\([^}]*\)}.*/\1/' |
+		tr -d '" ' | tr ':,' '= '
+}
+
+before=$(module_bytes)
+start
+work "$BIN/crowd" 100 40
+if [ -z "$NATIVE" ]; then
+	tables=$(tables_now)
+	say "$tables"
+	truth "role=tables $tables"
+	truth "role=memory before=$before after=$(module_bytes)"
+fi
+stop
+[ -z "$NATIVE" ] || exit 0
+tables "$KTL" --strict
+grep -q 'network bytes are in no process' "$WORK/report.said" || fail "report does not warn"
+equations
+say "$(awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) name[i] = $i } $1 == "loopback" { for (i = 2; i <= NF; i++) printf "%s=%s ", name[i], $i }' "$WORK/classes.csv")"
+compare "$WORK"/lives.* "$WORK/devices.csv" "$WORK/classes.csv" "$WORK/kinds.csv"
