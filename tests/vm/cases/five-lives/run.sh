@@ -12,7 +12,8 @@ done
 # What other tools get says the same, and no command line unless it is asked for.
 mkdir "$WORK/out"
 for form in folded chrome perfetto csv jsonl openmetrics sqlite trace.dat ctf; do
-	ktally export "$KTL" --to $form -o "$WORK/out/$form" || fail "export to $form ended with $?"
+	ktally export "$KTL" --to $form -o "$WORK/out/$form" 2> "$WORK/said" ||
+		grep -q "built without" "$WORK/said" || fail "export to $form: $(cat "$WORK/said")"
 done
 ! grep -rl "sleep 0.2" "$WORK/out" >&2 || fail "a command line got out"
 truth "role=exported chrome=$(grep -c '"cat":"process"' "$WORK/out/chrome") jsonl=$(grep -c ktally.report/1 "$WORK/out/jsonl")" \
