@@ -11,6 +11,7 @@
 
 #include "cmd.h"
 #include "lib/ktally.h"
+#include "machine.h"
 #include "names.h"
 #include "out/text.h"
 #include "replace.h"
@@ -111,14 +112,8 @@ static int gather_shown(struct totals *v)
 
 static int read_id(struct totals *v, struct sumfile_id *id)
 {
-	FILE *f = fopen("/proc/sys/kernel/random/boot_id", "re");
-	bool ok = f && fgets(id->boot, sizeof(id->boot), f);
-
-	if (f)
-		fclose(f);
-	if (!ok)
+	if (!machine_boot_id(id->boot, sizeof(id->boot)))
 		return say_error(FAILED, "/proc/sys/kernel/random/boot_id: cannot read it; is /proc mounted?");
-	id->boot[strcspn(id->boot, "\n")] = '\0';
 	id->since = v->now.t.since;
 	return OPT_GO_ON;
 }

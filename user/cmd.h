@@ -35,7 +35,7 @@ struct cmd {
 extern const struct cmd cmd_record, cmd_report, cmd_run, cmd_commands, cmd_tree, cmd_diff, cmd_dump;
 extern const struct cmd cmd_totals;
 extern const struct cmd cmd_status, cmd_doctor, cmd_load, cmd_unload, cmd_schema, cmd_mark;
-extern const struct cmd cmd_boot, cmd_stat, cmd_top, cmd_events, cmd_measure, cmd_import, cmd_export, cmd_metrics;
+extern const struct cmd cmd_boot, cmd_stat, cmd_top, cmd_events, cmd_measure, cmd_import, cmd_export, cmd_metrics, cmd_ship;
 extern const struct cmd cmd_help;
 
 /* The program's table, in the order of the help; ends with NULL. */

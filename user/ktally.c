@@ -27,6 +27,7 @@ const struct cmd *const cmd_table[] = {
 	&cmd_import,
 	&cmd_export,
 	&cmd_metrics,
+	&cmd_ship,
 	&cmd_boot,
 	&cmd_tree,
 	&cmd_diff,

@@ -67,3 +67,15 @@ uint32_t machine_cpus(void)
 
 	return n > 0 ? (uint32_t)n : 1;
 }
+
+bool machine_boot_id(char *id, size_t n)
+{
+	FILE *f = fopen("/proc/sys/kernel/random/boot_id", "re");
+	bool ok = f && fgets(id, (int)n, f);
+
+	if (f)
+		fclose(f);
+	if (ok)
+		id[strcspn(id, "\n")] = '\0';
+	return ok;
+}

@@ -7,6 +7,7 @@
 #define KTALLY_MACHINE_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 struct machine {
@@ -19,6 +20,8 @@ struct machine {
 };
 
 bool machine_read(struct machine *m);
+/* This boot's name. False: /proc does not tell. */
+bool machine_boot_id(char *id, size_t n);
 /* CPUs that are online. */
 uint32_t machine_cpus(void);
 

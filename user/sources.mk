@@ -2,7 +2,8 @@
 #
 # The program's files, in the order a reader may want them. It needs no library
 # beside libtraceevent; with ncurses, top has a screen; with libsqlite3, export has
-# databases; with libmicrohttpd, metrics has an endpoint.
+# databases; with libmicrohttpd, metrics has an endpoint; with libcurl and zlib, ship
+# has a way to its server.
 
 NCURSES ?= $(shell $(PKG_CONFIG) --exists ncursesw && echo ncursesw)
 TOP_SCREEN := $(if $(NCURSES),top/screen.c,top/noscreen.c)
@@ -28,6 +29,13 @@ ifneq ($(MICROHTTPD),)
 PROG_CFLAGS += $(shell $(PKG_CONFIG) --cflags $(MICROHTTPD))
 endif
 
+CURL ?= $(shell $(PKG_CONFIG) --exists libcurl zlib && echo libcurl)
+SHIP_HTTP := $(if $(CURL),ship/http.c,ship/nohttp.c)
+ifneq ($(CURL),)
+# The same.
+PROG_CFLAGS += $(shell $(PKG_CONFIG) --cflags $(CURL) zlib)
+endif
+
 CMD_SRCS := ktally.c help.c opt.c config.c say.c sel.c select.c reading.c session.c secrets.c child.c \
 	    service.c show.c lives.c lives-footer.c devices.c nettables.c names.c when.c machine.c iface.c replace.c \
 	    cmd-record.c record/spool.c record/rotate.c record/select.c record/file.c record/flight.c \
@@ -44,9 +52,10 @@ CMD_SRCS := ktally.c help.c opt.c config.c say.c sel.c select.c reading.c sessio
 	    cmd-export.c export/folded.c export/spans.c export/chrome.c export/perfetto.c $(EXPORT_SQLITE) \
 	    export/records.c export/tracedat.c export/ctf.c export/rows.c export/openmetrics.c \
 	    cmd-metrics.c metrics/metrics.c metrics/groups.c metrics/metrics-module.c metrics/lives.c $(METRICS_HTTP) \
+	    cmd-ship.c ship/loop.c ship/queue.c ship/rows.c ship/files.c ship/live.c ship/table.c $(SHIP_HTTP) \
 	    cmd-totals.c totals.c sumfile.c cgroups.c cmd-mark.c cmd-status.c cmd-doctor.c cmd-load.c \
 	    module.c modprobe.c
-OUT_SRCS := out/out.c out/sink.c out/text.c out/table.c out/lay.c out/csv.c out/json.c out/raw.c \
+OUT_SRCS := out/out.c out/sink.c out/text.c out/table.c out/lay.c out/csv.c out/json.c out/raw.c out/influx.c \
 	    out/markup.c out/picture.c out/chart.c out/chart_bars.c out/page.c out/boxes.c out/proto.c
 
 # The page that plot writes is built in as it stands.

@@ -49,7 +49,7 @@ make_root() # DIR SUITE PACKAGES
 build_root()
 {
 	root_of build "$(own_suite)" "build-essential,debhelper,dh-dkms,lintian,fakeroot,pkg-config,kmod,\
-libtraceevent-dev,libmicrohttpd-dev,libncurses-dev,libsqlite3-dev,libzstd-dev,linux-headers-cloud-$ARCH"
+libtraceevent-dev,libcurl4-gnutls-dev,zlib1g-dev,libmicrohttpd-dev,libncurses-dev,libsqlite3-dev,libzstd-dev,linux-headers-cloud-$ARCH"
 }
 
 # The libraries that the program is linked with, so that nothing but ktally itself is

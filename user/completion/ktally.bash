@@ -13,7 +13,7 @@ _ktally()
 		fi
 	done
 	if ((COMP_CWORD == 1)); then
-		COMPREPLY=($(compgen -W "record report run stat top events measure commands import export metrics boot tree diff dump totals mark status doctor load unload schema --help --version" -- "$cur"))
+		COMPREPLY=($(compgen -W "record report run stat top events measure commands import export metrics ship boot tree diff dump totals mark status doctor load unload schema --help --version" -- "$cur"))
 		return
 	fi
 	case ${COMP_WORDS[1]} in
@@ -236,6 +236,32 @@ _ktally()
 		--names) COMPREPLY=($(compgen -W "ktally process-exporter" -- "$cur")); return ;;
 		esac
 		opts="--help --quiet --by --output --every --listen --groups --names"
+		;;
+	ship)
+		case $prev in
+		--to) return ;;
+		--format) COMPREPLY=($(compgen -W "clickhouse influx" -- "$cur")); return ;;
+		--table) return ;;
+		--auth) COMPREPLY=($(compgen -f -- "$cur")); return ;;
+		--events|-e) COMPREPLY=($(compgen -W "exit exec task" -- "$cur")); return ;;
+		--sample) return ;;
+		--columns|-c) COMPREPLY=($(compgen -W "$columns" -- "$cur")); return ;;
+		--every) return ;;
+		--rows) return ;;
+		--spool) COMPREPLY=($(compgen -f -- "$cur")); return ;;
+		--spool-size) return ;;
+		--timeout) return ;;
+		--duration|-D) return ;;
+		--name|-n) return ;;
+		--pid|-p) COMPREPLY=($(compgen -W "$(cd /proc && echo [0-9]*)" -- "$cur")); return ;;
+		--user|-u) COMPREPLY=($(compgen -u -- "$cur")); return ;;
+		--cgroup|-G) return ;;
+		--netns) return ;;
+		--since) return ;;
+		--until) return ;;
+		--min-duration) return ;;
+		esac
+		opts="--help --quiet --to --format --table --print-table --auth --events --sample --columns --args --every --rows --spool --spool-size --follow --timeout --duration --strict --name --pid --tree --user --cgroup --netns --since --until --min-duration --failed --all"
 		;;
 	boot)
 		case $prev in

@@ -314,6 +314,35 @@ complete -c ktally -n '__fish_seen_subcommand_from metrics' -l every -d 'go on a
 complete -c ktally -n '__fish_seen_subcommand_from metrics' -l listen -d 'answer at http://ADDR:PORT/metrics (default: on 127.0.0.1), until Ctrl-C' -x
 complete -c ktally -n '__fish_seen_subcommand_from metrics' -l groups -d 'series for N groups of a key, those that used most CPU first; all others are one; default: 200' -x
 complete -c ktally -n '__fish_seen_subcommand_from metrics' -l names -d 'ktally, or process-exporter (namedprocess_namegroup_..., by program, for dashboards that are there)' -x -a 'ktally process-exporter'
+complete -c ktally -n __fish_use_subcommand -f -a ship -d 'a row per ended process to ClickHouse, VictoriaMetrics, InfluxDB'
+complete -c ktally -n '__fish_seen_subcommand_from ship' -l to -d 'the server: http://HOST:8123/ for ClickHouse; with --format influx all of it: http://HOST:8428/write, http://HOST:8086/write?db=NAME' -x
+complete -c ktally -n '__fish_seen_subcommand_from ship' -l format -d 'clickhouse (INSERT of JSONEachRow) or influx (line protocol: VictoriaMetrics, InfluxDB); default: clickhouse' -x -a 'clickhouse influx'
+complete -c ktally -n '__fish_seen_subcommand_from ship' -l table -d 'of ClickHouse; default: ktally' -x
+complete -c ktally -n '__fish_seen_subcommand_from ship' -l print-table -d 'print the CREATE TABLE for ClickHouse, and do nothing else'
+complete -c ktally -n '__fish_seen_subcommand_from ship' -l auth -d 'who we are there: a line USER:PASSWORD' -r -F
+complete -c ktally -n '__fish_seen_subcommand_from ship' -l events -s e -d 'rows of exit, exec and task (figures of the living, every --sample); default: exit' -x -a 'exit exec task'
+complete -c ktally -n '__fish_seen_subcommand_from ship' -l sample -d 'with -e task: look at the living so often; default: 60s' -x
+complete -c ktally -n '__fish_seen_subcommand_from ship' -l columns -s c -d 'these columns beside the key; default: all, for influx a few' -x -a "$__ktally_columns"
+complete -c ktally -n '__fish_seen_subcommand_from ship' -l args -d 'with command lines, which may hold secrets; names of programs and users are always there'
+complete -c ktally -n '__fish_seen_subcommand_from ship' -l every -d 'send what there is so often; default: 5s' -x
+complete -c ktally -n '__fish_seen_subcommand_from ship' -l rows -d 'or when there are so many rows; default: 10000' -x
+complete -c ktally -n '__fish_seen_subcommand_from ship' -l spool -d 'where rows wait for the server; default: /var/lib/ktally/ship, and memory for recordings that can be read again' -r -F
+complete -c ktally -n '__fish_seen_subcommand_from ship' -l spool-size -d 'bound of the spool, beyond which the oldest rows go; default: 256' -x
+complete -c ktally -n '__fish_seen_subcommand_from ship' -l follow -d 'go on with what a recorder finishes in the folders that are named, and remember what was taken'
+complete -c ktally -n '__fish_seen_subcommand_from ship' -l timeout -d 'how long the server may take to answer; default: 30s' -x
+complete -c ktally -n '__fish_seen_subcommand_from ship' -l duration -s D -d 'end after TIME' -x
+complete -c ktally -n '__fish_seen_subcommand_from ship' -l strict -d 'exit with 6 when rows or records are missing'
+complete -c ktally -n '__fish_seen_subcommand_from ship' -l name -s n -d 'processes of this name: exact, a pattern (cc*), or /regex/; as a plain word too' -x
+complete -c ktally -n '__fish_seen_subcommand_from ship' -l pid -s p -d 'these processes; one that is not there is an error' -x -a '(__fish_complete_pids)'
+complete -c ktally -n '__fish_seen_subcommand_from ship' -l tree -d 'also everything they started, directly or not'
+complete -c ktally -n '__fish_seen_subcommand_from ship' -l user -s u -d 'of this user, by name or number' -x -a '(__fish_complete_users)'
+complete -c ktally -n '__fish_seen_subcommand_from ship' -l cgroup -s G -d 'in this control group or below it' -x
+complete -c ktally -n '__fish_seen_subcommand_from ship' -l netns -d 'in the network namespace with this inode number' -x
+complete -c ktally -n '__fish_seen_subcommand_from ship' -l since -d 'from TIME on: after the beginning (2.5, 3m), before the end (-10), or a clock (14:05:30, the last one there was); costs are those of this time' -x
+complete -c ktally -n '__fish_seen_subcommand_from ship' -l until -d 'up to TIME' -x
+complete -c ktally -n '__fish_seen_subcommand_from ship' -l min-duration -d 'that lived at least so long' -x
+complete -c ktally -n '__fish_seen_subcommand_from ship' -l failed -d 'that ended with a status other than 0'
+complete -c ktally -n '__fish_seen_subcommand_from ship' -l all -s a -d 'also kernel threads, and processes outside the tree that was recorded'
 complete -c ktally -n __fish_use_subcommand -f -a boot -d 'where the time of a boot went'
 complete -c ktally -n '__fish_seen_subcommand_from boot' -l end -s e -d 'where the boot is over: a mark, a unit or a program, or mark:X unit:X process:X exit:X, saved, last (default: the default target, else the last mark, else when it was saved)' -x
 complete -c ktally -n '__fish_seen_subcommand_from boot' -l least -d 'leave out what is shorter; gaps: 50ms' -x

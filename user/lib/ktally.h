@@ -635,6 +635,7 @@ struct ktally_watch_options {
 	void *arg;
 	bool tree;			/* what those meant started is meant too, */
 	bool heads;			/* and counts in the group of who was meant */
+	bool older_ends;		/* ends of processes older than the watch that no record told of before count, too */
 	struct ktally_field_ctx *ctx;	/* must outlive it; its watch is set */
 	size_t most_tallies;		/* 0 = 4,096; the idle ones beyond are put together */
 	size_t most_ended;		/* listed of one interval; 0 = 8,192; they are counted all the same */

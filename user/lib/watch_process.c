@@ -364,7 +364,7 @@ static struct watched *met_at_its_end(struct ktally_watch *w, const struct ktall
 	struct watched *p;
 
 	*err = 0;
-	if (e->start < w->begin) {
+	if (e->start < w->begin && !w->o.older_ends) {
 		w->interval.unseen++;
 		return NULL;
 	}

@@ -15,6 +15,7 @@ static const struct out_writer *const writers[] = {
 	[OUT_JSON] = &out_json_writer,
 	[OUT_JSONL] = &out_jsonl_writer,
 	[OUT_RAW] = &out_raw_writer,
+	[OUT_INFLUX] = &out_influx_writer,
 };
 
 /* --color=always beats NO_COLOR, which counts only when it is not empty. */

@@ -13,7 +13,7 @@
 #include "../lib/ktally.h"
 #include "sink.h"
 
-enum out_format { OUT_TABLE, OUT_CSV, OUT_JSON, OUT_JSONL, OUT_RAW };
+enum out_format { OUT_TABLE, OUT_CSV, OUT_JSON, OUT_JSONL, OUT_RAW, OUT_INFLUX };
 enum out_color { OUT_COLOR_AUTO, OUT_COLOR_ALWAYS, OUT_COLOR_NEVER };
 enum out_time { OUT_TIME_DEFAULT, OUT_TIME_REL, OUT_TIME_BOOT, OUT_TIME_WALL };
 
@@ -77,7 +77,7 @@ struct out_writer {
 };
 
 extern const struct out_writer out_table_writer, out_csv_writer, out_json_writer,
-	out_jsonl_writer, out_raw_writer;
+	out_jsonl_writer, out_raw_writer, out_influx_writer;
 
 /* NULL and *err = -errno on failure. options and table are copied; columns must outlive it. */
 struct out *out_open(const struct out_options *options, const struct out_table *table, int *err);

@@ -52,7 +52,7 @@ openwrt()
 	END
 	make -s -C "$dir" >"$dir/log" 2>&1 || fail "OpenWrt: $(cat "$dir/log")"
 	same OpenWrt ./usr/bin/ktally "$(installed "$dir/T")"
-	make -s -C "$dir/D/user" -n NCURSES= SQLITE= MICROHTTPD= ZSTD= >"$dir/log" || fail "OpenWrt: its copy lacks what user/Makefile needs"
+	make -s -C "$dir/D/user" -n NCURSES= SQLITE= MICROHTTPD= CURL= ZSTD= >"$dir/log" || fail "OpenWrt: its copy lacks what user/Makefile needs"
 }
 
 yocto()
