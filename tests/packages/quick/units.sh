@@ -17,7 +17,7 @@ for target in sysinit basic shutdown local-fs multi-user graphical timers paths 
 	echo '[Unit]' >"$units/$target.target"
 done
 for unit in ktally-load.service ktally-load-ok.service ktally-load-ok.timer ktally-record.service ktally-boot.service \
-	ktally-totals.service ktally-totals-save.service ktally-totals.timer ktally-metrics.service; do
+	ktally-totals.service ktally-totals-save.service ktally-totals.timer ktally-metrics.service ktally-ship.service; do
 	[ -e "$units/$unit" ] || fail "$unit: not installed"
 	words=$(SYSTEMD_LOG_LEVEL=warning systemd-analyze verify --man=no \
 		--root="$scratch" "$unit" 2>&1) || fail "$words"
