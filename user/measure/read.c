@@ -4,6 +4,7 @@
  * the machine they come from. Figures are computed anew.
  */
 #include <errno.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,7 +19,7 @@ struct reader {
 	size_t row;			/* whose members are being read, from 1 */
 	/* Of that row: */
 	char stage[SERIES_STAGE], subject[SERIES_SUBJECT], measure[SERIES_MEASURE], unit[16];
-	uint64_t command, repeat;
+	uint32_t command, repeat;
 	bool void_;
 	struct series *series;		/* once a value came */
 	char wrong[128];
@@ -27,6 +28,50 @@ struct reader {
 static void copy(char *to, size_t room, const struct json_value *v)
 {
 	snprintf(to, room, "%.*s", v->kind == JSON_NULL || !v->text ? 0 : (int)v->len, v->text ? v->text : "");
+}
+
+static int digit(char c)
+{
+	static const char digits[] = "0123456789abcdef";
+	const char *at = c ? strchr(digits, c) : NULL;
+
+	return at ? (int)(at - digits) : -1;
+}
+
+/* Two digits a byte. */
+static void copy_hex(char *to, size_t room, const struct json_value *v)
+{
+	size_t n = 0;
+
+	while (v->kind == JSON_TEXT && n + 1 < room && 2 * n + 1 < v->len) {
+		int high = digit(v->text[2 * n]), low = digit(v->text[2 * n + 1]);
+
+		if (high < 0 || low < 0)
+			break;
+		to[n++] = (char)(high << 4 | low);
+	}
+	to[n] = '\0';
+}
+
+struct text {
+	const char *key;
+	char *to;
+	size_t room;
+};
+
+/* What was no UTF-8 stands once more behind it, under KEY_hex. */
+static void take_text(const struct text *texts, size_t n, const char *key, const struct json_value *v)
+{
+	for (size_t i = 0; i < n; i++) {
+		size_t len = strlen(texts[i].key);
+
+		if (strncmp(key, texts[i].key, len))
+			continue;
+		if (!key[len])
+			copy(texts[i].to, texts[i].room, v);
+		else if (!strcmp(key + len, "_hex"))
+			copy_hex(texts[i].to, texts[i].room, v);
+	}
 }
 
 static uint64_t whole(const struct json_value *v)
@@ -38,14 +83,31 @@ static uint64_t whole(const struct json_value *v)
 	return n;
 }
 
-static enum ktally_unit unit_of(const char *name)
+/* Of numbers that are counted from 1; 0: it is none. */
+static uint32_t ordinal(const struct json_value *v)
+{
+	uint64_t n = whole(v);
+
+	return n > UINT32_MAX ? 0 : (uint32_t)n;
+}
+
+/* Of plain numbers, as --unit names it, or as it is written. */
+static bool is_none(const char *name)
+{
+	return !*name || !strcmp(name, "none");
+}
+
+static bool unit_of(const char *name, enum ktally_unit *unit)
 {
 	static const enum ktally_unit possible[] = { KTALLY_NS, KTALLY_BYTES, KTALLY_COUNT, KTALLY_PERCENT };
 
+	*unit = KTALLY_NONE;
 	for (size_t i = 0; i < sizeof(possible) / sizeof(possible[0]); i++)
-		if (!strcmp(name, ktally_unit_name(possible[i])))
-			return possible[i];
-	return KTALLY_NONE;
+		if (!strcmp(name, ktally_unit_name(possible[i]))) {
+			*unit = possible[i];
+			return true;
+		}
+	return is_none(name);
 }
 
 static void begin_row(struct reader *r, size_t row)
@@ -59,39 +121,53 @@ static void begin_row(struct reader *r, size_t row)
 
 static void take_member(struct reader *r, const char *key, const struct json_value *v)
 {
-	const struct { const char *key; char *to; size_t room; } texts[] = {
+	const struct text texts[] = {
 		{ "stage", r->stage, sizeof(r->stage) }, { "subject", r->subject, sizeof(r->subject) },
 		{ "measure", r->measure, sizeof(r->measure) }, { "unit", r->unit, sizeof(r->unit) },
 	};
 
-	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++)
-		if (!strcmp(key, texts[i].key))
-			copy(texts[i].to, texts[i].room, v);
+	take_text(texts, sizeof(texts) / sizeof(texts[0]), key, v);
 	if (!strcmp(key, "command"))
-		r->command = whole(v);
+		r->command = ordinal(v);
 	else if (!strcmp(key, "repeat"))
-		r->repeat = whole(v);
+		r->repeat = ordinal(v);
 	else if (!strcmp(key, "void"))
 		r->void_ = v->kind == JSON_TRUE;
 }
 
 /* Members are written in one order, and the values last. */
+static int begin_series(struct reader *r)
+{
+	struct series_key key = {
+		.stage = r->stage, .command = r->command, .subject = r->subject,
+		.measure = r->measure, .repeat = r->repeat ? r->repeat : 1,
+	};
+
+	if (!unit_of(r->unit, &key.unit)) {
+		snprintf(r->wrong, sizeof(r->wrong), "row %zu: unit '%s' is none of ns, bytes, count, percent and none",
+			 r->row, r->unit);
+		return -EINVAL;
+	}
+	r->series = series_get(&r->file->set, &key);
+	if (!r->series)
+		return -ENOMEM;
+	if (r->series->unit != key.unit) {
+		snprintf(r->wrong, sizeof(r->wrong), "row %zu: unit '%s' where an earlier row has '%s'", r->row,
+			 r->unit, ktally_unit_name(r->series->unit));
+		return -EINVAL;
+	}
+	r->series->void_ = r->void_;
+	return 0;
+}
+
 static int take_number(struct reader *r, const struct json_value *v)
 {
 	struct series_set *set = &r->file->set;
+	int err = r->series ? 0 : begin_series(r);
 	uint64_t value;
 
-	if (!r->series) {
-		const struct series_key key = {
-			.stage = r->stage, .command = (uint32_t)r->command, .subject = r->subject,
-			.measure = r->measure, .unit = unit_of(r->unit), .repeat = r->repeat ? (uint32_t)r->repeat : 1,
-		};
-
-		r->series = series_get(set, &key);
-		if (!r->series)
-			return -ENOMEM;
-		r->series->void_ = r->void_;
-	}
+	if (err)
+		return err;
 	if (v->kind != JSON_NUMBER || series_parse(v->text, v->len, r->series->unit, &value)) {
 		snprintf(r->wrong, sizeof(r->wrong), "row %zu: '%.*s' is no number from 0 on", r->row,
 			 v->text ? (int)v->len : 4, v->text ? v->text : "null");
@@ -104,7 +180,7 @@ static int take_number(struct reader *r, const struct json_value *v)
 static void take_fact(struct measure_file *f, const char *key, const struct json_value *v)
 {
 	struct measure_host *h = &f->host;
-	const struct { const char *key; char *to; size_t room; } texts[] = {
+	const struct text texts[] = {
 		{ "kernel", h->kernel, sizeof(h->kernel) }, { "machine", h->machine, sizeof(h->machine) },
 		{ "cpu", h->cpu, sizeof(h->cpu) }, { "governor", h->governor, sizeof(h->governor) },
 		{ "clocksource", h->clock, sizeof(h->clock) },
@@ -114,9 +190,7 @@ static void take_fact(struct measure_file *f, const char *key, const struct json
 		{ "clock_resolution_ns", &f->resolution }, { "clock_cost_ns", &f->cost }, { "lost_records", &f->lost },
 	};
 
-	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++)
-		if (!strcmp(key, texts[i].key))
-			copy(texts[i].to, texts[i].room, v);
+	take_text(texts, sizeof(texts) / sizeof(texts[0]), key, v);
 	for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++)
 		if (!strcmp(key, numbers[i].key))
 			*numbers[i].to = whole(v);
@@ -124,7 +198,7 @@ static void take_fact(struct measure_file *f, const char *key, const struct json
 		h->cpus = (uint32_t)whole(v);
 	else if (!strcmp(key, "stopped_early"))
 		f->stopped = v->kind == JSON_TRUE;
-	else if (!strcmp(key, "load") && v->kind == JSON_NUMBER)
+	else if (!strcmp(key, "load") && v->kind == JSON_NUMBER && isfinite(strtod(v->text, NULL)))
 		h->load = strtod(v->text, NULL);
 }
 
