@@ -174,6 +174,10 @@ for v in NaN -1 '"7"' null true 1e3 Infinity 0x10 18446744073709551616 '1,,2' '1
 	measure show r.json
 	refused 'r.json: ' $? "refuses $v"
 done
+row 5
+sed -i 's/"ns"/"weeks"/' r.json
+measure show r.json
+refused 'r.json: .*weeks' $? "refuses a unit that it does not know"
 row ''
 measure show r.json
 [ $? = 3 ]
