@@ -38,28 +38,39 @@ static int check(const struct replace *r)
 			 r->name, kind_of(st.st_mode));
 }
 
+/* What a link leads to; NULL: said. In /tmp anybody may have put it there. */
+static char *follow(const char *path, uid_t owner)
+{
+	char *target;
+
+	if (owner && owner != geteuid()) {
+		say_error(FAILED, "%s: is somebody else's symbolic link; name the file itself", path);
+		return NULL;
+	}
+	target = realpath(path, NULL);
+	if (!target)
+		say_error(FAILED, "%s: is a symbolic link that cannot be followed: %s; remove it, or name a file",
+			  path, strerror(errno));
+	return target;
+}
+
 /* The name without slashes behind it, or what a link of that name leads to; NULL: said. */
 static char *resolve(const char *path)
 {
 	size_t n = strlen(path);
 	struct stat st;
-	char *own;
+	char *own, *target;
 
 	while (n > 1 && path[n - 1] == '/')
 		n--;
 	own = strndup(path, n);
-	if (own && !lstat(own, &st) && S_ISLNK(st.st_mode)) {
-		free(own);
-		own = realpath(path, NULL);
-		if (!own && errno != ENOMEM) {
-			say_error(FAILED, "%s: is a symbolic link that cannot be followed: %s; remove it, or name a file",
-				  path, strerror(errno));
-			return NULL;
-		}
-	}
 	if (!own)
 		say_error(FAILED, "out of memory");
-	return own;
+	if (!own || lstat(own, &st) || !S_ISLNK(st.st_mode))
+		return own;
+	target = follow(own, st.st_uid);
+	free(own);
+	return target;
 }
 
 /* A file, or a folder of files. */

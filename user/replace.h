@@ -3,7 +3,8 @@
  * replace.h - a file that takes an earlier one's place when it is whole, or not at all.
  *
  * Only a regular file is replaced: a device, fifo or socket of that name would be gone
- * for everybody. Of a symbolic link it is what the link leads to.
+ * for everybody. Of a symbolic link it is what the link leads to, unless somebody else
+ * than root or the user made it.
  *
  * Functions return an exit status, with everything said, or OPT_GO_ON.
  */

@@ -128,5 +128,15 @@ ln -s file to-file
 $KTALLY export build.ktl --to trace.dat -o new.dat && $KTALLY export build.ktl --to trace.dat -o to-file &&
 	[ -L to-file ] && [ ! -L file ] && [ "$(wc -c < file)" -eq "$(wc -c < new.dat)" ]
 ok $? "export: a link stays one; what it leads to is replaced"
+if [ "$(id -u)" -eq 0 ]; then
+	ln -s file planted
+	chown -h 12345 planted
+	before=$(cksum < file)
+	$KTALLY export build.ktl --to trace.dat -o planted 2> err
+	[ $? -eq 1 ] && one_message err && [ -L planted ] && [ "$(cksum < file)" = "$before" ]
+	ok $? "export: somebody else's link is not followed"
+else
+	skip "somebody else's link needs root"
+fi
 
 done_testing
