@@ -31,6 +31,7 @@ struct flight {
 	struct trigger *triggers;
 	size_t n;
 	bool ends;			/* one of them is about ends of processes */
+	bool looked;			/* at ends, once at least */
 	struct ktally_live *watch;
 	struct ktally_wire *wire;
 	uint64_t lost;			/* of all sessions, at the beginning */
@@ -180,8 +181,9 @@ static void see_subbuf(struct flight *f, const void *buf, size_t n)
 			see_end(f, &ev);
 }
 
-static int look_at_ends(struct flight *f)
+static int read_ends(struct flight *f, struct spool *read)
 {
+	uint64_t dropped = 0, blocks = 0;
 	const void *buf;
 	uint32_t cpu;
 	long n = ktally_live_flush(f->watch);
@@ -189,8 +191,27 @@ static int look_at_ends(struct flight *f)
 	if (n && n != -EAGAIN)
 		return say_error(FAILED, "%s", ktally_live_error(f->watch));
 	while ((n = ktally_live_read(f->watch, &buf, &cpu)) > 0)
-		see_subbuf(f, buf, (size_t)n);
-	return n < 0 ? say_error(FAILED, "%s", ktally_live_error(f->watch)) : OPT_GO_ON;
+		spool_add(read, buf, (size_t)n, &dropped, &blocks);
+	if (n < 0)
+		return say_error(FAILED, "%s", ktally_live_error(f->watch));
+	return dropped ? say_error(FAILED, "out of memory") : OPT_GO_ON;
+}
+
+/*
+ * Descriptions lie in the buffer of the CPU that began the session, and what ended meanwhile
+ * on another one may be read before them: what comes first of all is gone over twice.
+ */
+static int look_at_ends(struct flight *f)
+{
+	struct spool read = { .limit = SIZE_MAX };
+	int status = read_ends(f, &read);
+
+	for (int turn = f->looked; turn < 2; turn++)
+		for (const struct spooled *p = read.first; p; p = p->next)
+			see_subbuf(f, p->bytes, p->n);
+	f->looked = true;
+	spool_clear(&read);
+	return status;
 }
 
 static bool has_changed(const struct trigger *t)

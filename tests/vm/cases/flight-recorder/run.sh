@@ -3,15 +3,28 @@
 . "${LIB:=/add/lib}/case.sh"
 [ -z "$NATIVE" ] || skip "needs ktally"
 
+# as recording(), but with no process that fails: that would be a trigger
+there()
+{
+	case " $(ktally status -q --raw --no-header --columns pid 2> /dev/null | tr '\n' ' ')" in
+	*" $RECORDER "*) ;;
+	*) return 1 ;;
+	esac
+}
+
+PIN=''
 flight() # NAME OPTION...
 {
 	_name=$1
 	shift
+	# where it stands still, if it does
+	say "$_name at $(uptime_s) s"
 	mkdir -p "$WORK/$_name"
-	ktally record --flight --buffer 256 -o "$WORK/$_name/r.ktl" "$@" 2> "$WORK/$_name.said" &
+	# shellcheck disable=SC2086 # words
+	$PIN ktally record --flight --buffer 128 -o "$WORK/$_name/r.ktl" "$@" 2> "$WORK/$_name.said" &
 	RECORDER=$!
 	RECORDERS="$RECORDERS $RECORDER"
-	until_true 20 recording "$RECORDER" || fail "no recording: $(cat "$WORK/$_name.said")"
+	until_true 20 there || fail "no recording: $(cat "$WORK/$_name.said")"
 }
 
 # of FILES: records, places where a CPU's numbers jump, times that run backwards, and what
@@ -44,12 +57,14 @@ books() # NAME FILE...
 				most = jumps[cpu] > most ? jumps[cpu] : most
 			printf "TRUTH books=%s records=%d jumps=%d back=%d ends=%d attempts=%d ", name, records, most, back, ends, attempts
 		}' "$WORK/$_name.dump"
-	echo "overwritten=$(sed -n 's/.*newest: \([0-9]*\) older records were overwritten/\1/p' "$WORK/$_name.warned") blinks=$(grep -c 'exit: .*comm=blink' "$WORK/$_name.dump")"
+	# where all found room there is no word of it
+	_overwritten=$(sed -n 's/.*newest: \([0-9]*\) older records were overwritten/\1/p' "$WORK/$_name.warned")
+	echo "overwritten=${_overwritten:-0} blinks=$(grep -c 'exit: .*comm=blink' "$WORK/$_name.dump")"
 }
 
 # more than the ring holds; what came last is there to the last process
 flight end
-work "$BIN/many" "$BIN/blink" 500
+work "$BIN/many" "$BIN/blink" 300
 work "$BIN/many" "$BIN/blink" 23
 finish "$RECORDER"
 truth "saved=end rc=$?"
@@ -61,6 +76,7 @@ grep 'role=sum.*count=23' "$TRUTH" >> "$WORK/truth.end"
 
 # snapshots while both CPUs write as fast as they can; all files together are one recording
 flight between
+trap 'touch "$WORK/enough"; kill $RECORDERS 2> /dev/null' EXIT
 for _ in 1 2; do
 	(while [ ! -e "$WORK/enough" ]; do "$BIN/many" "$BIN/blink" 50 > /dev/null; done) &
 	writers="${writers:-} $!"
@@ -86,8 +102,10 @@ for f in "$WORK"/between/r-*.ktl; do
 done
 
 # triggers: each ends the recording by itself, and the file holds what it was about
-fired() # NAME: waits until the recorder has ended
+no_session() { ! there; }
+fired() # NAME WORDS: waits until the recorder has ended
 {
+	until_true 60 no_session || fail "$1 did not end it: $(cat "$WORK/$1.said")"
 	wait "$RECORDER"
 	truth "fired=$1 rc=$? why=$(grep -c "$2.*saving what was before" "$WORK/$1.said") saved=$(find "$WORK/$1" -name r.ktl | wc -l) blinks=$(ktally report -q --csv --no-header -c exit_code "$WORK/$1/r.ktl" blink 2> /dev/null | grep -cx 9)"
 }
@@ -95,6 +113,14 @@ flight status --trigger status=9
 work "$BIN/many" "$BIN/blink" 8
 "$BIN/blink" 9
 fired status 'blink (PID [0-9]*) ended by exit status 9'
+# one that ends on another CPU than that of the descriptions, before the recorder has looked once
+PIN='taskset 1'
+flight first --trigger status=9
+PIN=''
+kill -STOP "$RECORDER"
+taskset 2 "$BIN/blink" 9
+kill -CONT "$RECORDER"
+fired first 'blink (PID [0-9]*) ended by exit status 9'
 flight failed --trigger status=200 --trigger failed
 "$BIN/blink" 0
 "$BIN/blink" 9
