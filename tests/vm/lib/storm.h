@@ -234,8 +234,13 @@ static inline void storm_memory(void)
 		return;
 	snprintf(path, sizeof(path), "%s/memory.max", dir);
 	fd = open(path, O_WRONLY);
-	if (fd < 0 || write(fd, "16M", 3) != 3)
+	if (fd < 0 || write(fd, "16M", 3) != 3) {
+		/* without a limit it would be the machine's memory */
 		storm_count(0);
+		close(fd);
+		rmdir(dir);
+		return;
+	}
 	close(fd);
 	child = fork();
 	if (!child) {

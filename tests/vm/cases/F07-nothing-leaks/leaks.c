@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * leaks SECONDS - look into each record, of all kinds, for what must not be there:
+ * leaks ROUNDS - look into each record, of all kinds, for what must not be there:
  * the patterns with which slabs (SLUB) and stacks (the compiler, on debug kernels)
  * are filled, kernel addresses, words of the environment. `leaks landed` is what
  * children execute.
@@ -74,14 +74,15 @@ static void walk(uint32_t purpose)
 	} while (err || w.cursor);
 }
 
-static void work(unsigned int seconds)
+static void work(int rounds)
 {
 	struct ktally_mark_arg mark = { .size = sizeof(mark), .len = 3, .text = (uintptr_t)"abc" };
-	ull end = boot_ns() + seconds * 1000000000ULL;
 
-	while (boot_ns() < end) {
+	while (rounds-- > 0) {
 		storm_forks();
-		storm_execs();
+		/* a quarter of them has arguments that need records of their own */
+		for (int i = 0; i < 8; i++)
+			storm_execs();
 		storm_threads();
 		storm_namespaces();
 		storm_networks();
