@@ -31,4 +31,12 @@ truth "role=strict rc=$?"
 ktally record -o "$WORK/killed.ktl" -- "$BIN/blink" 9
 truth "role=again rc=$?"
 ktally report --strict "$WORK/killed.ktl" > /dev/null || fail "the second recording of that name: $?"
+# two at once: the second is refused, and what the first one writes is whole
+record "$WORK/killed.ktl"
+ktally record -D 1 -o "$WORK/killed.ktl" 2> "$WORK/said"
+truth "role=second rc=$? named=$(grep -c 'killed.ktl: another recorder is writing to it' "$WORK/said")"
+"$BIN/many" "$BIN/blink" 300 > "$WORK/sum" || broken "blink"
+finish "$RECORDER" || fail "recording of two at once ended with $?"
+ktally report --strict --csv --no-header --columns pid "$WORK/killed.ktl" blink > "$WORK/rows" 2> "$WORK/said"
+truth "role=whole rc=$? blinks=$(sort -u "$WORK/rows" | grep -c .)"
 verdict "$HERE/after.txt"
