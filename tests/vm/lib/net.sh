@@ -131,7 +131,7 @@ transfer()
 	in_ns "$_to" "$SHARED/xfer" "${_role}_recv" recv "$@" "$WORK/$_role.ready" >> "$TRUTH" &
 	_receiver=$!
 	until_true 10 test -e "$WORK/$_role.ready" || broken "$_role: the receiver is not ready"
-	in_ns "$_from" "$SHARED/xfer" "${_role}_send" send "$@" >> "$TRUTH" || broken "$_role: the sender failed"
+	in_ns "$_from" "$SHARED/xfer" "${_role}_send" send "$@" "$WORK/$_role.ready" >> "$TRUTH" || broken "$_role: the sender failed"
 	wait $_receiver || broken "$_role: the receiver failed"
 }
 
