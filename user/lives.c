@@ -118,15 +118,16 @@ static void add_bound(struct lives *l, const char *name, const char *sign)
 static void note_bound(struct lives *l, size_t row, const struct ktally_field *f,
 		       const struct ktally_value *v)
 {
-	if (row != l->row || !l->n_text) {
+	if (row != l->row) {
 		l->row = row;
 		l->n_text = 0;
 	}
+	if (!v->upper && !v->lower)
+		return;
 	/* At most 0 is 0. */
 	if (v->type == KTALLY_V_UNKNOWN || (v->type == KTALLY_V_U64 && !v->u && !v->lower))
 		return;
-	if (v->upper || v->lower)
-		add_bound(l, f->name, v->upper ? "<=" : ">=");
+	add_bound(l, f->name, v->upper ? "<=" : ">=");
 }
 
 static struct ktally_value bounds_of(const struct lives *l, size_t row)

@@ -243,9 +243,20 @@ static struct ktally_value same(const struct ktally_group *g, const struct ktall
 	return ktally_field_value(f, g->lives[0], c);
 }
 
+/* One life's own value; by rules that add up, a number or nothing. */
+static struct ktally_value alone(const struct ktally_group *g, const struct ktally_field *f,
+				 struct ktally_field_ctx *c)
+{
+	struct ktally_value v = ktally_field_value(f, g->lives[0], c);
+
+	return f->sum <= KTALLY_BOUND && v.type != KTALLY_V_U64 ? unknown : v;
+}
+
 struct ktally_value ktally_group_value(const struct ktally_group *g, const struct ktally_field *f,
 				       struct ktally_field_ctx *c)
 {
+	if (g->n == 1)
+		return alone(g, f, c);
 	switch (f->sum) {
 	case KTALLY_SUM:	return fold(g, f, c, add_sum);
 	case KTALLY_MAX:	return fold(g, f, c, add_max);

@@ -4,25 +4,34 @@
  * name people read. One row per key; memory only.
  */
 #include <errno.h>
-#include <stdio.h>
 #include <string.h>
 
+#include "getter.h"
 #include "label.h"
 #include "table.h"
 
-static struct ktally_str from_field(const char *name, const struct ktally_life *l,
-				    struct ktally_field_ctx *c)
+/* The getters themselves: to look for a field by name takes longer than all else here. */
+static struct ktally_str text_of(struct ktally_value v)
 {
-	struct ktally_value v = ktally_field_value(ktally_field_find(name), l, c);
-
 	return v.type == KTALLY_V_TEXT ? v.t : (struct ktally_str){ NULL, 0 };
+}
+
+static struct ktally_str place_of(unsigned int what, const struct ktally_life *l,
+				  struct ktally_field_ctx *c)
+{
+	const struct ktally_field f = { .arg = what };
+
+	return text_of(get_place(&f, l, c));
 }
 
 static void label_number(struct label *lb, uint64_t key)
 {
-	int n = snprintf(lb->name_bytes, sizeof(lb->name_bytes), "%llu", (unsigned long long)key);
+	char *end = lb->name_bytes + sizeof(lb->name_bytes), *p = end;
 
-	lb->name = lb->key = (struct ktally_str){ lb->name_bytes, n };
+	do
+		*--p = (char)('0' + key % 10);
+	while (key /= 10);
+	lb->name = lb->key = (struct ktally_str){ p, (uint32_t)(end - p) };
 }
 
 static void life_label(struct label *lb, uint32_t tgid, uint64_t start, uint32_t boot)
@@ -42,15 +51,15 @@ static void by_process(struct label *lb, const struct ktally_life *l, struct kta
 
 static void by_program(struct label *lb, const struct ktally_life *l, struct ktally_field_ctx *c)
 {
-	lb->key = lb->name = from_field("program", l, c);
+	lb->key = lb->name = text_of(get_program(NULL, l, c));
 }
 
 /* Without a command line, as kernel threads are: by name. */
 static void by_command(struct label *lb, const struct ktally_life *l, struct ktally_field_ctx *c)
 {
-	lb->key = from_field("argv", l, c);
+	lb->key = text_of(get_argv(NULL, l, c));
 	if (!lb->key.len)
-		lb->key = from_field("program", l, c);
+		lb->key = text_of(get_program(NULL, l, c));
 	lb->name = lb->key;
 }
 
@@ -60,24 +69,24 @@ static void by_user(struct label *lb, const struct ktally_life *l, struct ktally
 		return;
 	memcpy(lb->key_bytes, &l->owner.uid, 4);
 	lb->key = (struct ktally_str){ lb->key_bytes, 4 };
-	lb->name = from_field("user", l, c);
+	lb->name = text_of(get_user(NULL, l, c));
 }
 
 static void by_cgroup(struct label *lb, const struct ktally_life *l, struct ktally_field_ctx *c)
 {
-	lb->key = lb->name = from_field("cgroup", l, c);
+	lb->key = lb->name = place_of(PLACE_PATH, l, c);
 	if (!lb->key.p && l->present >> KTALLY_HAS_cgroup & 1 && l->owner.cgroup)
 		label_number(lb, l->owner.cgroup);
 }
 
 static void by_unit(struct label *lb, const struct ktally_life *l, struct ktally_field_ctx *c)
 {
-	lb->key = lb->name = from_field("unit", l, c);
+	lb->key = lb->name = place_of(PLACE_UNIT, l, c);
 }
 
 static void by_container(struct label *lb, const struct ktally_life *l, struct ktally_field_ctx *c)
 {
-	lb->key = lb->name = from_field("container", l, c);
+	lb->key = lb->name = place_of(PLACE_CONTAINER, l, c);
 }
 
 static void by_netns(struct label *lb, const struct ktally_life *l, struct ktally_field_ctx *c)
@@ -94,7 +103,7 @@ static void by_parent(struct label *lb, const struct ktally_life *l, struct ktal
 	if (!l->birth_time)
 		return;
 	life_label(lb, l->ppid, l->parent_start, l->boot);
-	name = l->parent ? from_field("program", l->parent, c) : lb->name;
+	name = l->parent ? text_of(get_program(NULL, l->parent, c)) : lb->name;
 	lb->name = name.len ? name : lb->name;
 }
 
