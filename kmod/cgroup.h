@@ -13,9 +13,9 @@ void kt_probe_cgroup_rmdir(void *data, struct cgroup *cgrp, const char *path);
 
 /* Rows for the table in events.c. */
 #define KT_CGROUP_PROBES						\
-	{ "cgroup_mkdir", kt_probe_cgroup_mkdir, false, KTALLY_FEAT_CGROUP_PATHS }, \
-	{ "cgroup_rename", kt_probe_cgroup_rename },			\
-	{ "cgroup_rmdir", kt_probe_cgroup_rmdir },
+	{ "cgroup_mkdir", KT_CALLED(kt_probe_cgroup_mkdir), false, KTALLY_FEAT_CGROUP_PATHS }, \
+	{ "cgroup_rename", KT_CALLED(kt_probe_cgroup_rename) },			\
+	{ "cgroup_rmdir", KT_CALLED(kt_probe_cgroup_rmdir) },
 
 bool kt_cgroup_walk(struct kt_session *s, char *path, size_t bytes);
 void kt_cgroup_walk_drop(struct kt_session *s);

@@ -334,6 +334,16 @@ void kt_channel_counts(struct kt_channel *ch, struct ktally_counts *sum)
 	sum->cpus = kt_channel_cpus(ch);
 }
 
+/* Records wanted so far by kind, added to sum. */
+void kt_channel_attempts(const struct kt_channel *ch, u64 sum[KTALLY_KINDS])
+{
+	unsigned int cpu, kind;
+
+	for_each_possible_cpu(cpu)
+		for (kind = 0; kind < KTALLY_KINDS; kind++)
+			sum[kind] += READ_ONCE(per_cpu_ptr(ch->cpu, cpu)->attempts[kind]);
+}
+
 const struct kt_channel_shape *kt_channel_shape(const struct kt_channel *ch)
 {
 	return &ch->shape;

@@ -33,6 +33,7 @@ int kt_channel_flush(struct kt_channel *ch, bool force);
 void kt_channel_finish(struct kt_channel *ch);
 unsigned int kt_channel_cpus(struct kt_channel *ch);
 bool kt_channel_has_cpu(struct kt_channel *ch, unsigned int cpu);
+void kt_channel_attempts(const struct kt_channel *ch, u64 sum[KTALLY_KINDS]);
 void kt_channel_counts(struct kt_channel *ch, struct ktally_counts *sum);
 
 ssize_t kt_channel_read(struct kt_channel *ch, unsigned int cpu,

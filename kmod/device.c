@@ -21,6 +21,7 @@
 #include "main.h"
 #include "select.h"
 #include "session.h"
+#include "timing.h"
 
 /* An open file; session is set once, by START. */
 struct handle {
@@ -28,6 +29,7 @@ struct handle {
 	struct mutex starting;	/* one START or SELECT at a time; protects selected */
 	struct kt_select *selected;	/* before START: what the session will be about */
 	struct kt_session *session;
+	bool timing;		/* it had the hooks timed; for timing.c */
 };
 
 /* --- one descriptor per CPU --- */
@@ -232,6 +234,12 @@ static long ioctl_select(struct handle *h, unsigned long arg)
 	return err;
 }
 
+/* How long the hooks take; until this file is closed. */
+static long ioctl_timing(struct handle *h, unsigned long arg)
+{
+	return kt_timing_ioctl(&h->timing, arg);
+}
+
 /* --- the table --- */
 
 /* By number: the size in a command's code grows when its struct does. */
@@ -252,6 +260,8 @@ static const struct {
 	[_IOC_NR(KTALLY_IOC_SELECT)]	= { .of_handle = ioctl_select },
 	[_IOC_NR(KTALLY_IOC_TOTALS)]	= { .of_file = kt_ioctl_totals },
 	[_IOC_NR(KTALLY_IOC_TOTALS_RESET)] = { .of_file = kt_ioctl_totals_reset },
+	[_IOC_NR(KTALLY_IOC_WORK)]	= { .of_file = kt_ioctl_work },
+	[_IOC_NR(KTALLY_IOC_TIMING)]	= { .of_handle = ioctl_timing },
 };
 
 static struct kt_session *session_of(struct handle *h)
@@ -310,6 +320,7 @@ static int device_release(struct inode *inode, struct file *file)
 {
 	struct handle *h = file->private_data;
 
+	kt_timing_stop(&h->timing);
 	if (h->session)
 		kt_session_abandon(h->session);
 	kt_select_free(h->selected);

@@ -19,6 +19,7 @@
 #include "ends.h"
 #include "events.h"
 #include "main.h"
+#include "timing.h"
 
 #define SLOT_BITS	12
 #define SLOTS		BIT(SLOT_BITS)
@@ -159,12 +160,25 @@ void kt_probe_exit(void *data, struct task_struct *p)
 		queue_work(system_highpri_wq, &look_work);
 }
 
-static void taskstats_exit_entered(unsigned long task, unsigned long group_dead)
+static void entered(unsigned long task, unsigned long group_dead)
 {
 	/* Partner: smp_rmb() in growth(). */
 	this_cpu_inc(hits.kprobe);
 	if (READ_ONCE(hook) == BY_KPROBE)
 		tell_by_kprobe((struct task_struct *)task, (int)group_dead);
+}
+
+static unsigned int timing_hook;
+
+static void taskstats_exit_entered(unsigned long task, unsigned long group_dead)
+{
+	bool timed = static_branch_unlikely(&kt_timing_on);
+
+	if (timed)
+		kt_timing_begin(timing_hook);
+	entered(task, group_dead);
+	if (timed)
+		kt_timing_end(timing_hook);
 }
 
 static struct kt_entry_probe entry = { .entered = taskstats_exit_entered };
@@ -312,6 +326,7 @@ int kt_ends_open(void)
 	told = slots + SLOTS;
 	get_random_bytes(&secret, sizeof(secret));
 	next_look = jiffies + MAX_JIFFY_OFFSET;	/* until kt_ends_compare() */
+	timing_hook = kt_timing_hook("taskstats_exit");
 	entry_is_on = kt_kprobe && !kt_entry_probe_on(&entry, "taskstats_exit");
 	hook = entry_is_on ? BY_KPROBE : BY_SLOTS;
 	kt_features |= hook == BY_KPROBE ? KTALLY_FEAT_EXIT_KPROBE : KTALLY_FEAT_EXIT_SLOTS;

@@ -25,6 +25,7 @@
 #include "select.h"
 #include "session.h"
 #include "task.h"
+#include "timing.h"
 #include "totals.h"
 
 #define ARGS_PIECE	3072	/* bytes of argv per args record */
@@ -397,15 +398,28 @@ void kt_event_end(struct task_struct *p, bool group_dead, u32 flags)
 
 /* --- the table --- */
 
-#define EXIT_CALLBACK	\
-	__builtin_choose_expr(KT_EXIT_HAS_GROUP_DEAD, kt_probe_exit_arg, kt_probe_exit)
+#define BY_EXIT(way)	\
+	__builtin_choose_expr(KT_EXIT_HAS_GROUP_DEAD, kt_probe_exit_arg##way, kt_probe_exit##way)
+#define EXIT_CALLBACK	BY_EXIT()
+
+KT_TIMED(probe_fork, struct task_struct *parent, struct task_struct *child);
+KT_TIMED(probe_exec, struct task_struct *p, pid_t old_tid, struct linux_binprm *bprm);
+KT_TIMED(kt_probe_exit, struct task_struct *p);
+KT_TIMED(kt_probe_exit_arg, struct task_struct *p, bool group_dead);
+KT_TIMED(kt_probe_free, struct task_struct *p);
+KT_TIMED(probe_prepare_exec, struct task_struct *p, struct linux_binprm *bprm);
+#ifdef CONFIG_CGROUPS
+KT_TIMED(kt_probe_cgroup_mkdir, struct cgroup *cgrp, const char *path);
+KT_TIMED(kt_probe_cgroup_rename, struct cgroup *cgrp, const char *path);
+KT_TIMED(kt_probe_cgroup_rmdir, struct cgroup *cgrp, const char *path);
+#endif
 
 static struct kt_probe probes[] = {
-	{ "sched_process_fork", probe_fork, true },
-	{ "sched_process_exec", probe_exec, true },
-	{ "sched_process_exit", EXIT_CALLBACK, true },
-	{ KT_EXIT_HAS_GROUP_DEAD ? NULL : "sched_process_free", kt_probe_free },
-	{ "sched_prepare_exec", probe_prepare_exec, false, KTALLY_FEAT_PREPARE_EXEC },
+	{ "sched_process_fork", KT_CALLED(probe_fork), true },
+	{ "sched_process_exec", KT_CALLED(probe_exec), true },
+	{ "sched_process_exit", EXIT_CALLBACK, BY_EXIT(_begins), BY_EXIT(_ended), true },
+	{ KT_EXIT_HAS_GROUP_DEAD ? NULL : "sched_process_free", KT_CALLED(kt_probe_free) },
+	{ "sched_prepare_exec", KT_CALLED(probe_prepare_exec), false, KTALLY_FEAT_PREPARE_EXEC },
 	KT_CGROUP_PROBES
 };
 

@@ -10,12 +10,14 @@
 #include <linux/pid_namespace.h>
 #include <linux/slab.h>
 #include <linux/sort.h>
+#include <linux/timekeeping.h>
 #include <linux/uaccess.h>
 
 #include "dump.h"
 #include "ends.h"
 #include "ioctl.h"
 #include "main.h"
+#include "net.h"
 #include "task.h"
 #include "totals.h"
 
@@ -213,6 +215,35 @@ long kt_ioctl_status(const struct kt_opener *opener, unsigned long arg)
 	}
 	kfree(b);
 	return err;
+}
+
+static void read_work(struct ktally_work *w)
+{
+	u64 kprobe;
+
+	memset(w, 0, sizeof(*w));
+	w->size = sizeof(*w);
+	w->until = ktime_get_boottime_ns();
+	kt_sessions_attempts(w->attempts);
+	kt_ends_hits(&kprobe, &w->ends);
+	kt_net_calls(&w->received, &w->sent);
+}
+
+/* The machine's, as the totals. */
+long kt_ioctl_work(const struct kt_opener *opener, unsigned long arg)
+{
+	void __user *user = (void __user *)arg;
+	struct ktally_work w;
+	long err = kt_take(&w, sizeof(w), user);
+
+	if (err)
+		return err;
+	if (opener->pidns != &init_pid_ns)
+		return -EPERM;
+	if (w.pad)
+		return -EINVAL;
+	read_work(&w);
+	return kt_give(user, &w, sizeof(w));
 }
 
 /* --- totals --- */

@@ -18,6 +18,7 @@ long kt_ioctl_counts(struct kt_session *s, unsigned long arg);
 
 long kt_ioctl_mark(const struct kt_opener *opener, unsigned long arg);
 long kt_ioctl_status(const struct kt_opener *opener, unsigned long arg);
+long kt_ioctl_work(const struct kt_opener *opener, unsigned long arg);
 long kt_ioctl_totals(const struct kt_opener *opener, unsigned long arg);
 long kt_ioctl_totals_reset(const struct kt_opener *opener, unsigned long arg);
 

@@ -256,7 +256,8 @@ static void fixed_features(void)
 		kt_features |= KTALLY_FEAT_RUN_DELAY;
 	if (KT_HAS_SLICE)
 		kt_features |= KTALLY_FEAT_SLICE;
-	kt_features |= KTALLY_FEAT_SNAPSHOT | KTALLY_FEAT_SELECT | KTALLY_FEAT_FLIGHT;
+	kt_features |= KTALLY_FEAT_SNAPSHOT | KTALLY_FEAT_SELECT | KTALLY_FEAT_FLIGHT |
+		       KTALLY_FEAT_WORK;
 	if (kt_totals_on())
 		kt_features |= KTALLY_FEAT_TOTALS;
 }

@@ -48,6 +48,8 @@ bool kt_net_moves(struct task_struct *leader, unsigned int *account, u64 *moves)
 
 /* A session begins or ends: a record per device, class and for the tables. */
 int kt_net_walk(kt_net_show_t *show, void *ctx);
+/* Packets at the hooks since load. */
+void kt_net_calls(u64 *received, u64 *sent);
 #else
 static inline int kt_net_open(const struct kt_net_sizes *sizes) { return 0; }
 static inline void kt_net_detach(void) { }
@@ -56,6 +58,7 @@ static inline u64 kt_net_known(void) { return 0; }
 static inline u64 kt_net_upper(void) { return 0; }
 static inline int kt_net_walk(kt_net_show_t *show, void *ctx) { return 0; }
 static inline unsigned int kt_net_accounts(void) { return 0; }
+static inline void kt_net_calls(u64 *received, u64 *sent) { }
 
 static inline bool kt_net_moves(struct task_struct *leader, unsigned int *account, u64 *moves)
 {

@@ -26,6 +26,7 @@ static unsigned int number, used;
 static u32 next_key;
 static u64 full;
 static u64 gone[NET_CELLS];		/* sockets' bytes on devices that went */
+static u64 gone_calls[NET_DIRS];	/* and all packets */
 
 /* --- namespaces ----------------------------------------------------------- */
 
@@ -445,6 +446,34 @@ void kt_netdev_socket_totals(u64 row[NET_CELLS])
 	mutex_unlock(&slots_lock);
 }
 
+/* skbs of both directions: that is how often the hooks were called. */
+static void add_calls(u64 calls[NET_DIRS], const struct kt_netdev_slot *d)
+{
+	int dir, b;
+
+	sum_cells(d, &scratch);
+	for (dir = 0; dir < NET_DIRS; dir++) {
+		for (b = 0; b < KTALLY_B_KINDS; b++)
+			calls[dir] += scratch.v[dir][b][NET_PACKETS];
+		calls[dir] -= scratch.segments[dir];
+	}
+}
+
+void kt_net_calls(u64 *received, u64 *sent)
+{
+	u64 calls[NET_DIRS];
+	unsigned int i;
+
+	mutex_lock(&slots_lock);
+	memcpy(calls, gone_calls, sizeof(calls));
+	for (i = 0; i < number; i++)
+		if (slots[i].state != NETDEV_SLOT_FREE)
+			add_calls(calls, &slots[i]);
+	mutex_unlock(&slots_lock);
+	*received = calls[NET_RX];
+	*sent = calls[NET_TX];
+}
+
 void kt_netdev_numbers(struct kt_netdev_numbers *to)
 {
 	to->used = READ_ONCE(used);
@@ -475,6 +504,7 @@ static void give_back(struct kt_netdev_slot *d)
 	int cpu;
 
 	add_sockets_share(gone, d);
+	add_calls(gone_calls, d);
 	for_each_possible_cpu(cpu)
 		memset(per_cpu_ptr(cells, cpu), 0, sizeof(*cells));
 	memset(d, 0, sizeof(*d));

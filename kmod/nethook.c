@@ -8,19 +8,29 @@
 #include "main.h"
 #include "nethook.h"
 #include "probes.h"
+#include "timing.h"
 
 DEFINE_PER_CPU(struct kt_net_odd, kt_net_odd);
 DEFINE_STATIC_KEY_FALSE(kt_net_by_arrival);
 
+KT_TIMED(kt_on_queue, struct sk_buff *skb);
+KT_TIMED(kt_on_start, const struct sk_buff *skb, const struct net_device *dev);
+KT_TIMED(kt_on_xmit, struct sk_buff *skb, int rc, struct net_device *dev, unsigned int len);
+KT_TIMED(kt_on_receive, struct sk_buff *skb);
+KT_TIMED(kt_on_tcp_read, struct sock *sk);
+KT_TIMED(kt_on_state, const struct sock *sk, const int oldstate, const int newstate);
+KT_TIMED(kt_on_sent_call, struct sock *sk, int ret, int flags);
+KT_TIMED(kt_on_received_call, struct sock *sk, int ret, int flags);
+
 static struct kt_probe probes[] = {
-	{ "net_dev_queue", kt_on_queue, true },
-	{ "net_dev_start_xmit", kt_on_start, true },
-	{ "net_dev_xmit", kt_on_xmit, true },
-	{ "netif_receive_skb", kt_on_receive, true, KTALLY_FEAT_NET },
-	{ "tcp_rcv_space_adjust", kt_on_tcp_read },
-	{ "inet_sock_set_state", kt_on_state },
-	{ "sock_send_length", kt_on_sent_call },
-	{ "sock_recv_length", kt_on_received_call, false, KTALLY_FEAT_SOCK_LENGTH },
+	{ "net_dev_queue", KT_CALLED(kt_on_queue), true },
+	{ "net_dev_start_xmit", KT_CALLED(kt_on_start), true },
+	{ "net_dev_xmit", KT_CALLED(kt_on_xmit), true },
+	{ "netif_receive_skb", KT_CALLED(kt_on_receive), true, KTALLY_FEAT_NET },
+	{ "tcp_rcv_space_adjust", KT_CALLED(kt_on_tcp_read) },
+	{ "inet_sock_set_state", KT_CALLED(kt_on_state) },
+	{ "sock_send_length", KT_CALLED(kt_on_sent_call) },
+	{ "sock_recv_length", KT_CALLED(kt_on_received_call), false, KTALLY_FEAT_SOCK_LENGTH },
 };
 
 /* Attaching by name loses the types: here the compiler compares them. */

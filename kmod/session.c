@@ -30,6 +30,7 @@ static struct kt_session *places[KTALLY_SESSIONS];
 static bool recording[KTALLY_SESSIONS];
 static unsigned int used_kb;
 static u32 last_number;
+static u64 past[KTALLY_KINDS];	/* records of sessions that are over */
 static enum cpuhp_state hotplug;
 
 /* --- the set that probes see --- */
@@ -237,6 +238,7 @@ static void release(struct kref *ref)
 	struct kt_session *s = container_of(ref, struct kt_session, ref);
 
 	mutex_lock(&sessions_lock);
+	kt_channel_attempts(s->channel, past);
 	places[place_of(s)] = NULL;
 	used_kb -= s->buffer_kb;
 	mutex_unlock(&sessions_lock);
@@ -437,6 +439,19 @@ void kt_sessions_status(struct ktally_session_status *st, struct ktally_counts *
 	for (i = 0; i < KTALLY_SESSIONS; i++)
 		if (places[i])
 			fill_status(places[i], &st[i], sum);
+	mutex_unlock(&sessions_lock);
+}
+
+/* Records of all sessions since load. */
+void kt_sessions_attempts(u64 sum[KTALLY_KINDS])
+{
+	unsigned int i;
+
+	mutex_lock(&sessions_lock);
+	memcpy(sum, past, sizeof(past));
+	for (i = 0; i < KTALLY_SESSIONS; i++)
+		if (places[i])
+			kt_channel_attempts(places[i]->channel, sum);
 	mutex_unlock(&sessions_lock);
 }
 

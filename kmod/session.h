@@ -123,6 +123,7 @@ void kt_session_put(struct kt_session *s);
 void kt_session_select(struct kt_session *s, struct kt_select *sel);
 int kt_session_end(struct kt_session *s);
 void kt_session_abandon(struct kt_session *s);
+void kt_sessions_attempts(u64 sum[KTALLY_KINDS]);
 void kt_sessions_status(struct ktally_session_status *st, struct ktally_counts *sum);
 
 u32 kt_sessions_kb(u32 buffer_kb);

@@ -11,15 +11,21 @@
 #include "out/text.h"
 #include "session.h"
 #include "show.h"
+#include "status/price.h"
+#include "status/timing.h"
 
 struct args {
-	bool devices;
+	bool devices, cost;
+	struct opt_time duration;
 	struct show show;
 };
 
 static const struct opt status_opts[] = {
 	{ 0, "devices", NULL, "network devices instead of sessions: what the hooks saw on each since the module was loaded, and whether it adds up",
 	  opt_flag, offsetof(struct args, devices), 0, NULL },
+	{ 0, "cost", NULL, "how long each hook of the module takes, timed until Ctrl-C or --duration; root only",
+	  opt_flag, offsetof(struct args, cost), 0, NULL },
+	{ 'D', "duration", "TIME", "with --cost: end after TIME", opt_time, offsetof(struct args, duration), 0, NULL },
 };
 
 static const struct opt_group status_groups[] = {
@@ -70,11 +76,18 @@ static const char *end_way(uint64_t features)
 	return features & KTALLY_FEAT_EXIT_KPROBE ? "kprobe" : "fallback";
 }
 
+static const char *copy_version(char *to, const struct ktally_status *st)
+{
+	memcpy(to, st->version, sizeof(st->version));
+	to[sizeof(st->version)] = '\0';
+	return to;
+}
+
 static void put_facts(struct out *o, const struct ktally_status *st, uint64_t now)
 {
-	char version[sizeof(st->version) + 1] = "";
+	char version[sizeof(st->version) + 1];
 	const struct out_fact facts[] = {
-		{ "version", KTALLY_TEXT, out_text(version) },
+		{ "version", KTALLY_TEXT, out_text(copy_version(version, st)) },
 		{ "api", KTALLY_ID, out_u64(st->api) },
 		{ "load_id_ns", KTALLY_ID, out_u64(st->load_id) },
 		{ "loaded_for_ns", KTALLY_NS, out_u64(now - st->load_id) },
@@ -89,7 +102,6 @@ static void put_facts(struct out *o, const struct ktally_status *st, uint64_t no
 		{ "argv", KTALLY_BOOL, out_u64(st->argv) },
 	};
 
-	memcpy(version, st->version, sizeof(st->version));
 	out_facts(o, "module", facts, sizeof(facts) / sizeof(facts[0]));
 }
 
@@ -107,6 +119,32 @@ static void put_lines(struct out *o, const struct ktally_status *st, size_t sess
 	snprintf(line, sizeof(line), "a session's buffers %s, arguments %s%s", buffer,
 		 st->argv ? "up to " : "off", st->argv ? args : "");
 	out_line(o, line);
+}
+
+/* What ktally costs here: nothing is said where the module doesn't tell. */
+static void put_price(struct out *o, const struct ktally_status *st)
+{
+	char line[256], why[256], records[32], packets[32], each[32], all[32];
+	struct ktally_work w;
+	struct price p;
+	uint64_t per_s;
+
+	if (ktally_work_read(&w, NULL, why, sizeof(why)))
+		return;
+	price_of(&w, &p);
+	per_s = p.instructions / ((w.until - st->load_id) / 1000000000 + 1);
+	snprintf(line, sizeof(line),
+		 "since load %s records and %s packets, about %s instructions, %s a second, as counted on %s; how long that takes here: --cost",
+		 say_count(records, p.records), say_count(packets, p.packets),
+		 say_count(all, p.instructions), say_count(each, per_s), p.kernel);
+	out_line(o, line);
+	out_facts(o, "cost", (const struct out_fact[]){
+		{ "records", KTALLY_COUNT, out_u64(p.records) },
+		{ "packets", KTALLY_COUNT, out_u64(p.packets) },
+		{ "instructions", KTALLY_COUNT, out_u64(p.instructions) },
+		{ "instructions_per_s", KTALLY_COUNT, out_u64(per_s) },
+		{ "counted_on", KTALLY_TEXT, out_text(p.kernel) },
+	}, 5);
 }
 
 /* What a reader of the figures must know. */
@@ -147,6 +185,7 @@ static int print(const struct args *args, const struct ktally_status *st)
 		return status;
 	put_lines(o, st, sessions.n, sessions.now);
 	put_facts(o, st, sessions.now);
+	put_price(o, st);
 	status = show_close(o);
 	return status == DONE ? judge(st) : status;
 }
@@ -181,22 +220,28 @@ static int run_status(int argc, char **argv)
 		return status;
 	if (rest.n_words)
 		return say_error(WRONG_USE, "status: '%s'? it takes no words", rest.words[0]);
+	if (args.duration.set && !args.cost)
+		return say_error(WRONG_USE, "status: --duration goes with --cost");
+	if (args.cost && show_wants_help(&args.show))
+		return timing_columns();
 	err = ktally_status_read(&st, NULL, why, sizeof(why));
 	if (err)
 		return say_error(status_of(err), "%s", why);
 	if (st.api != KTALLY_API_VERSION)
 		return say_error(NO_MODULE, "module %.*s speaks version %u of the interface, this program %u; install both from one version",
 				 (int)sizeof(st.version), st.version, st.api, KTALLY_API_VERSION);
+	if (args.cost)
+		return timing_print(&args.show, args.duration.set ? args.duration.ns : 0);
 	return args.devices ? print_devices(&args) : print(&args, &st);
 }
 
-static const char *const status_examples[] = { "status", "status --json", "status --devices", NULL };
+static const char *const status_examples[] = { "status", "status --json", "status --devices", "status --cost -D 10", NULL };
 
 const struct cmd cmd_status = {
 	.name = "status",
 	.words = "",
 	.help = "state of the module and its sessions",
-	.about = "Shows the module's version, how it sees the ends of processes, and who records what. With --devices the terms of two equations, by device and direction: wire bytes at the hooks are those of sockets, carried on, or of no socket by name, and the device's own counters are what the hooks saw and what drivers count their own way; and by class: bytes of sockets are those of processes, of the kernel, pending, unowned or beyond the tables; and what no process has by kind of packet. The remainder of each is printed, never hidden; what is not traced is -.",
+	.about = "Shows the module's version, how it sees the ends of processes, who records what, and what its work since load comes to by the figures of its bench: in instructions, for what they take differs by processor. With --cost the hooks are timed on this machine, with a histogram each, for as long as the command runs; else that costs nothing. With --devices the terms of two equations, by device and direction: wire bytes at the hooks are those of sockets, carried on, or of no socket by name, and the device's own counters are what the hooks saw and what drivers count their own way; and by class: bytes of sockets are those of processes, of the kernel, pending, unowned or beyond the tables; and what no process has by kind of packet. The remainder of each is printed, never hidden; what is not traced is -.",
 	.run = run_status,
 	CMD_GROUPS(status_groups),
 	.examples = status_examples,

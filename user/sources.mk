@@ -53,7 +53,8 @@ CMD_SRCS := ktally.c help.c opt.c config.c say.c sel.c select.c reading.c sessio
 	    export/records.c export/tracedat.c export/ctf.c export/rows.c export/openmetrics.c \
 	    cmd-metrics.c metrics/metrics.c metrics/groups.c metrics/metrics-module.c metrics/lives.c $(METRICS_HTTP) \
 	    cmd-ship.c ship/loop.c ship/queue.c ship/rows.c ship/files.c ship/live.c ship/table.c $(SHIP_HTTP) \
-	    cmd-totals.c totals.c sumfile.c cgroups.c cmd-mark.c cmd-status.c cmd-doctor.c cmd-load.c \
+	    cmd-totals.c totals.c sumfile.c cgroups.c cmd-mark.c cmd-status.c status/price.c status/timing.c \
+	    cmd-doctor.c cmd-load.c \
 	    module.c modprobe.c
 OUT_SRCS := out/out.c out/sink.c out/text.c out/table.c out/lay.c out/csv.c out/json.c out/raw.c out/influx.c \
 	    out/markup.c out/picture.c out/chart.c out/chart_bars.c out/page.c out/boxes.c out/proto.c

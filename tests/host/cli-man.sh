@@ -67,6 +67,15 @@ KTALLY_CONFIG=settings "$KTALLY" report build.ktl 2> err | head -n 1 > out
 ok $? "the manual's settings do what they say"
 mkdir -p scores && printf 'a!1!2\n!!2!3\n' > scores/scores.csv.1
 
+# what status takes for the module's price is what the bench has counted
+base=$top/tests/bench/base/$(sed -n 's/#define COUNTED_ON.*"\(.*\)"/\1/p' "$top/user/status/price.c")
+priced() { grep -Eq "$1[^0-9]*$2(,|\$)" "$top/user/status/price.c"; }
+figure() { sed -n "s/^$1 //p" "$base"; }
+priced KTALLY_FORK "$(figure life.fork)" && priced KTALLY_EXEC "$(figure life.exec)" &&
+	priced KTALLY_EXIT "$(figure life.exit)" && priced KTALLY_TASK "$(figure walk.task)" &&
+	priced PACKET "$(sed -n 's/^packet.* //p' "$base" | sort -n | tail -n 1)"
+ok $? "status has the bench's figures"
+
 needs_module() {
 	case $1 in
 	'ktally record '*|'ktally run '*|'ktally mark '*|'ktally status'*|'ktally load'*|\

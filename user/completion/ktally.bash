@@ -356,6 +356,7 @@ _ktally()
 		;;
 	status)
 		case $prev in
+		--duration|-D) return ;;
 		--columns|-c) COMPREPLY=($(compgen -W "$columns" -- "$cur")); return ;;
 		--sort|-s) COMPREPLY=($(compgen -W "$columns" -- "$cur")); return ;;
 		--limit|-l) return ;;
@@ -363,7 +364,7 @@ _ktally()
 		--time) COMPREPLY=($(compgen -W "rel boot wall" -- "$cur")); return ;;
 		--color) COMPREPLY=($(compgen -W "auto always never" -- "$cur")); return ;;
 		esac
-		opts="--help --quiet --devices --columns --sort --limit --csv --json --jsonl --raw --output --no-header --wide --human --ns --bytes --normalize --time --utc --csv-safe --color --no-pager --strict"
+		opts="--help --quiet --devices --cost --duration --columns --sort --limit --csv --json --jsonl --raw --output --no-header --wide --human --ns --bytes --normalize --time --utc --csv-safe --color --no-pager --strict"
 		;;
 	doctor)
 		case $prev in

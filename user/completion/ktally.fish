@@ -489,6 +489,8 @@ complete -c ktally -n '__fish_seen_subcommand_from totals' -l strict -d 'exit wi
 complete -c ktally -n __fish_use_subcommand -f -a mark -d 'a named point in the recordings under way'
 complete -c ktally -n __fish_use_subcommand -f -a status -d 'state of the module and its sessions'
 complete -c ktally -n '__fish_seen_subcommand_from status' -l devices -d 'network devices instead of sessions: what the hooks saw on each since the module was loaded, and whether it adds up'
+complete -c ktally -n '__fish_seen_subcommand_from status' -l cost -d 'how long each hook of the module takes, timed until Ctrl-C or --duration; root only'
+complete -c ktally -n '__fish_seen_subcommand_from status' -l duration -s D -d 'with --cost: end after TIME' -x
 complete -c ktally -n '__fish_seen_subcommand_from status' -l columns -s c -d 'these columns: a,b; or the usual ones with +c and without -d; help lists all' -x -a "$__ktally_columns"
 complete -c ktally -n '__fish_seen_subcommand_from status' -l sort -s s -d 'in order of this column, smallest first; -COLUMN: largest first' -x -a "$__ktally_columns"
 complete -c ktally -n '__fish_seen_subcommand_from status' -l limit -s l -d 'at most N rows' -x

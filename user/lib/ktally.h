@@ -251,6 +251,15 @@ int ktally_status_read(struct ktally_status *st, const char *device, char *error
 int ktally_totals_read(struct ktally_totals *t, struct ktally_totals_row **rows, const char *device,
 		       char *error, size_t n);
 int ktally_totals_reset(const char *device, char *error, size_t n);
+/* What the module did since load. -EPERM: not from within a PID namespace; -ENOTTY: an older module. */
+int ktally_work_read(struct ktally_work *w, const char *device, char *error, size_t n);
+/*
+ * How long the module's hooks take: they are timed until the descriptor that begin returns
+ * is closed. -EPERM: root only; -EBUSY: somebody else has them timed.
+ */
+int ktally_timing_begin(struct ktally_timing *t, const char *device, char *error, size_t n);
+/* What came so far: hooks gets t->n of them, room at most. 0 or -errno. */
+int ktally_timing_read(int fd, struct ktally_timing *t, struct ktally_hook_time *hooks, size_t room);
 int ktally_mark(const char *device, const char *text, size_t len, char *error, size_t n);
 
 /* Container writer: file head, a block per sub-buffer, a summary at the end. docs/format.md */

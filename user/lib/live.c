@@ -13,10 +13,10 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include "device.h"
 #include "error.h"
 #include "ktally.h"
 
-#define DEVICE		"/dev/ktally"
 #define READY_AT_ONCE	64
 #define FROM_DEVICE	UINT32_MAX	/* epoll data of the device itself; else the CPU */
 
@@ -36,20 +36,6 @@ struct ktally_live {
 };
 
 /* ---- words ---- */
-
-static int no_device(struct error *e, const char *device, int err)
-{
-	switch (-err) {
-	case ENOENT:
-	case ENXIO:
-	case ENODEV:
-		return error_set(e, err, "module not loaded; load it with: ktally load (not built for this kernel? see: ktally doctor)");
-	case EACCES:
-	case EPERM:
-		return error_set(e, err, "%s: permission denied; you are not in group 'ktally': adduser $USER ktally", device);
-	}
-	return error_set(e, err, "%s: can't open: %s", device, strerror(-err));
-}
 
 static int no_session(struct ktally_live *l, int err, bool boot)
 {
@@ -174,13 +160,6 @@ int ktally_live_select(struct ktally_live *l, const struct ktally_select *select
 	return error_set(&l->error, err, "%s: can't select processes: %s", l->device, strerror(-err));
 }
 
-static int open_device(const char *device, struct error *e)
-{
-	int fd = open(device, O_RDWR | O_CLOEXEC);
-
-	return fd < 0 ? no_device(e, device, -errno) : fd;
-}
-
 int ktally_live_open(struct ktally_live **out, const struct ktally_live_options *o)
 {
 	static const struct ktally_live_options none;
@@ -192,10 +171,10 @@ int ktally_live_open(struct ktally_live **out, const struct ktally_live_options 
 		return -ENOMEM;
 	if (!o)
 		o = &none;
-	l->device = o->device ? o->device : DEVICE;
+	l->device = o->device ? o->device : DEVICE_PATH;
 	l->redact = o->redact;
 	l->epoll = -1;
-	l->fd = open_device(l->device, &l->error);
+	l->fd = device_open(l->device, &l->error);
 	if (l->fd < 0)
 		return l->fd;
 	l->epoll = epoll_create1(EPOLL_CLOEXEC);
@@ -381,92 +360,4 @@ void ktally_live_close(struct ktally_live *l)
 	free(l->opened);
 	free(l->buf);
 	free(l);
-}
-
-/* ---- without a session ---- */
-
-static int one_ioctl(const char *device, unsigned long request, void *arg, const char *what,
-		     struct error *e)
-{
-	int fd = open_device(device, e);
-	int ret = 0;
-
-	if (fd < 0)
-		return fd;
-	if (ioctl(fd, request, arg))
-		ret = error_set(e, -errno, "%s: can't %s: %s", device, what,
-				errno == ENOTTY || errno == EINVAL || errno == E2BIG ?
-				"module and program are of different versions, or it is no device of ktally" :
-				strerror(errno));
-	close(fd);
-	return ret;
-}
-
-static int with_text(int ret, const struct error *e, char *text, size_t n)
-{
-	if (ret && n)
-		strncpy(text, e->text, n - 1)[n - 1] = '\0';
-	return ret;
-}
-
-int ktally_status_read(struct ktally_status *st, const char *device, char *text, size_t n)
-{
-	struct error e;
-
-	memset(st, 0, sizeof(*st));
-	st->size = sizeof(*st);
-	return with_text(one_ioctl(device ? device : DEVICE, KTALLY_IOC_STATUS, st,
-				   "read its state", &e), &e, text, n);
-}
-
-int ktally_mark(const char *device, const char *mark, size_t len, char *text, size_t n)
-{
-	struct ktally_mark_arg a = {
-		.size = sizeof(a), .len = len, .text = (uint64_t)(uintptr_t)mark,
-	};
-	struct error e;
-
-	if (!len || len > KTALLY_MARK_MAX)
-		return with_text(error_set(&e, -EINVAL, "a mark has 1 to %d bytes; this one has %zu",
-					   KTALLY_MARK_MAX, len), &e, text, n);
-	return with_text(one_ioctl(device ? device : DEVICE, KTALLY_IOC_MARK, &a,
-				   "set a mark", &e), &e, text, n);
-}
-
-/* A first question tells how many rows there can be. */
-int ktally_totals_read(struct ktally_totals *t, struct ktally_totals_row **rows, const char *device,
-		       char *text, size_t n)
-{
-	struct error e;
-	int ret;
-
-	*rows = NULL;
-	do {
-		uint32_t room = *rows ? t->rows_max : 0;
-
-		*t = (struct ktally_totals){
-			.size = sizeof(*t), .row_size = sizeof(**rows), .room = room,
-			.rows = (uint64_t)(uintptr_t)*rows,
-		};
-		ret = one_ioctl(device ? device : DEVICE, KTALLY_IOC_TOTALS, t, "read the totals", &e);
-		if (ret != -ENOSPC)
-			break;
-		free(*rows);
-		*rows = calloc(t->rows_max, sizeof(**rows));
-		if (!*rows)
-			ret = error_set(&e, -ENOMEM, "out of memory");
-	} while (*rows);
-	if (ret) {
-		free(*rows);
-		*rows = NULL;
-	}
-	return with_text(ret, &e, text, n);
-}
-
-int ktally_totals_reset(const char *device, char *text, size_t n)
-{
-	struct error e;
-
-	return with_text(one_ioctl(device ? device : DEVICE, KTALLY_IOC_TOTALS_RESET, NULL,
-				   "reset the totals", &e), &e, text, n);
 }

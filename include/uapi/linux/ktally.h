@@ -509,6 +509,7 @@ KTALLY_KIND_LIST(KTALLY__STRUCT)
 #define KTALLY_FEAT_SELECT	(1ULL << 12)	/* KTALLY_IOC_SELECT */
 #define KTALLY_FEAT_TOTALS	(1ULL << 13)	/* KTALLY_IOC_TOTALS */
 #define KTALLY_FEAT_FLIGHT	(1ULL << 14)	/* KTALLY_START_FLIGHT */
+#define KTALLY_FEAT_WORK	(1ULL << 15)	/* KTALLY_IOC_WORK */
 
 /*
  * ioctls of /dev/ktally. Every struct begins with its size as the caller knows
@@ -705,6 +706,45 @@ struct ktally_totals {
 	__u64 kp_missed;	/* ends that no hook saw: missing here */
 };
 
+/* What the module itself had to do since load: times what each costs, that is its price. */
+struct ktally_work {
+	__u32 size;
+	__u32 pad;
+	/* out */
+	__u64 until;		/* this reading, BOOTTIME ns; it began at load_id */
+	__u64 attempts[KTALLY_KINDS]; /* records of all sessions, also of those that are over */
+	__u64 ends;		/* tasks that ended */
+	__u64 received, sent;	/* packets at the hooks; one of many segments is one */
+};
+
+/* One hook of the module: how often it was called, and how long that took. */
+#define KTALLY_TOOK	32
+struct ktally_hook_time {
+	char name[32];
+	__u64 calls;
+	__u64 sum, most;	/* ns, without those of the clock */
+	__u64 took[KTALLY_TOOK]; /* calls below 1, 2, 4, 8 ... ns; in the last one all others */
+};
+
+/*
+ * How long the hooks take: with BEGIN callbacks that read the clock are attached around
+ * each, until the file is closed; then what they have counted so far. Kretprobes at UDP
+ * ports are not timed.
+ */
+struct ktally_timing {
+	__u32 size;
+	__u32 flags;		/* KTALLY_TIMING_BEGIN */
+	__u32 hook_size;	/* sizeof(struct ktally_hook_time) */
+	__u32 room;		/* hooks that fit */
+	__u64 hooks;		/* user pointer */
+	/* out */
+	__u32 n;		/* hooks written */
+	__u32 clock_ns;		/* what reading the clock takes: has been taken off each call */
+	__u64 since, until;	/* BOOTTIME, ns */
+};
+
+#define KTALLY_TIMING_BEGIN	(1U << 0)
+
 /*
  * Begin the session: descriptions and info are its first records. EBUSY: already
  * begun; EUSERS: no place free; ENOBUFS: all sessions' buffers would pass max_kb;
@@ -737,5 +777,9 @@ struct ktally_totals {
 #define KTALLY_IOC_TOTALS	_IOWR(KTALLY_IOC_MAGIC, 11, struct ktally_totals)
 /* They begin anew. EPERM: needs CAP_SYS_ADMIN. */
 #define KTALLY_IOC_TOTALS_RESET	_IO(KTALLY_IOC_MAGIC, 12)
+/* EPERM: not in the initial PID namespace. */
+#define KTALLY_IOC_WORK		_IOWR(KTALLY_IOC_MAGIC, 13, struct ktally_work)
+/* EPERM: needs CAP_SYS_ADMIN; EBUSY: another file has it begun; EINVAL: this one has not. */
+#define KTALLY_IOC_TIMING	_IOWR(KTALLY_IOC_MAGIC, 14, struct ktally_timing)
 
 #endif /* _UAPI_LINUX_KTALLY_H */
