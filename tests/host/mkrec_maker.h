@@ -11,7 +11,8 @@
 #include "../../kmod/pack.h"
 #include "ktally.h"
 
-#define CPUS		64
+#define CPUS		256
+#define INFO_CPUS	64	/* what info says */
 #define TGIDS		65536U
 
 /* What is remembered of a process so that lines can be short. */

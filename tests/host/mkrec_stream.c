@@ -87,7 +87,7 @@ static int put_info(struct maker *m, uint64_t time)
 {
 	const char *release = m->options.release, *machine = m->options.machine;
 	struct ktally_info i = {
-		.load_id = m->load, .mem_bytes = 8ULL << 30, .page_size = 4096, .cpus = CPUS,
+		.load_id = m->load, .mem_bytes = 8ULL << 30, .page_size = 4096, .cpus = INFO_CPUS,
 		.hz = 250, .kinds = KTALLY_SELECTION + 1, .arg_bytes = 16384,
 		.features = KTALLY_FEAT_EXIT_ARG | KTALLY_FEAT_CGROUP | KTALLY_FEAT_IO,
 	};
