@@ -30,6 +30,16 @@ static void put_escaped(struct sink *s, const char *p)
 	sink_char(s, digit[c & 15]);
 }
 
+/* Bytes at p that stand for themselves. */
+static size_t plain(const char *p, size_t n)
+{
+	size_t i = 0;
+
+	while (i < n && p[i] >= ' ' && p[i] < 0x7f && p[i] != '"' && p[i] != '\\')
+		i++;
+	return i;
+}
+
 /* True if every byte was valid. */
 static bool put_string(struct sink *s, const char *p, size_t n)
 {
@@ -37,8 +47,13 @@ static bool put_string(struct sink *s, const char *p, size_t n)
 
 	sink_char(s, '"');
 	for (size_t i = 0; i < n;) {
-		size_t c = text_char(p + i, n - i);
+		size_t run = plain(p + i, n - i), c;
 
+		sink_put(s, p + i, run);
+		i += run;
+		if (i == n)
+			break;
+		c = text_char(p + i, n - i);
 		if (!c)
 			sink_puts(s, "\xef\xbf\xbd");
 		else if (text_control(p + i, c) || p[i] == '"' || p[i] == '\\')
@@ -68,8 +83,9 @@ static void put_key(struct sink *s, const char *name, const char *suffix)
 {
 	sink_char(s, '"');
 	sink_puts(s, name);
-	sink_puts(s, suffix);
-	sink_puts(s, "\":");
+	if (*suffix)
+		sink_puts(s, suffix);
+	sink_put(s, "\":", 2);
 }
 
 static bool put_array(struct sink *s, struct ktally_str t, bool hex)
@@ -133,7 +149,7 @@ static void put_text(struct out *o, const struct ktally_field *f, struct ktally_
 static void put_value(struct out *o, const struct ktally_field *f, const struct ktally_value *v)
 {
 	if (v->type == KTALLY_V_UNKNOWN)
-		sink_puts(o->sink, "null");
+		sink_put(o->sink, "null", 4);
 	else if (v->type == KTALLY_V_TEXT)
 		put_text(o, f, v->t);
 	else if (f->unit == KTALLY_BOOL)
