@@ -105,6 +105,25 @@ TEST_F(three, by_process)
 	EXPECT_EQ(102, lives[0]->tgid);
 }
 
+/* 100 forked 102; 101 is nobody's parent. */
+TEST_F(three, a_tree)
+{
+	const struct ktally_life *root = ktally_model_find(self->r.model, 100, 0);
+	const struct ktally_life *const *lives;
+	struct ktally_groups *g = self->g = ktally_groups_of_tree(&self->r.ctx, root);
+
+	ASSERT_EQ(1, ktally_groups_count(g));
+	ASSERT_EQ(2, ktally_group_lives(ktally_groups_at(g, 0), &lives));
+	EXPECT_EQ(100, lives[0]->tgid);
+	EXPECT_EQ(102, lives[1]->tgid);
+	EXPECT_EQ(11 * MS, of(g, 0, "cpu_ns", &self->r).u);
+	root = lives[1];
+	ktally_groups_free(g);
+	g = self->g = ktally_groups_of_tree(&self->r.ctx, root);
+	ASSERT_EQ(1, ktally_groups_count(g));
+	EXPECT_EQ(1 * MS, of(g, 0, "cpu_ns", &self->r).u);
+}
+
 static const char *name_of_5(uint32_t uid, void *arg)
 {
 	return uid == 5 ? arg : NULL;
