@@ -82,16 +82,22 @@ class Sink:
         self.server.server_close()
 
 
-def machine(mkrec, path, number, lives, begin=1.0, first=1000):
-    """A recording of `lives` short processes on two CPUs of simulated machine `number`."""
+def machine(mkrec, path, number, lives, begin=1.0, first=1000, slow=None):
+    """A recording of `lives` short processes on two CPUs of simulated machine `number`;
+    those of the program `slow` take three times as long."""
     lines = ["host node%02d" % number, "boot %08d-0000-4000-8000-000000000000" % number,
              "%f walk_begin walk=1 purpose=opening" % begin, "%f task pid=1 start=0 comm=init walk=1 live=1" % begin,
              "%f walk_end walk=1 purpose=opening tasks=1" % begin]
     step = 0.0001
+    ends = []
     for i in range(lives):
         pid, t = first + i, begin + 0.001 + 3 * step * i
-        lines += ["cpu %d" % (i % 2), "%.9f fork pid=%d ppid=1" % (t, pid),
-                  '%.9f exec pid=%d argv="worker-%d --token secret-%d"' % (t + step, pid, i % 37, i),
-                  "%.9f exit pid=%d code=%d runtime=%dus utime=%dus peak_rss=%dK read_bytes=%d" %
-                  (t + 2 * step, pid, i % 5 == 0, 100 + i % 1000, 60 + i % 500, 800 + i % 4000, 4096 * (i % 9))]
+        end = t + step * (6 if i % 37 == slow else 2)
+        for at, what in ((t, "fork pid=%d ppid=1" % pid),
+                         (t + step, 'exec pid=%d argv="worker-%d --token secret-%d"' % (pid, i % 37, i)),
+                         (end, "exit pid=%d code=%d runtime=%dus utime=%dus peak_rss=%dK read_bytes=%d" %
+                          (pid, i % 5 == 0, 100 + i % 1000, 60 + i % 500, 800 + i % 4000, 4096 * (i % 9)))):
+            ends.append((at, i % 2, what))
+    for at, cpu, what in sorted(ends, key=lambda e: e[0]):
+        lines += ["cpu %d" % cpu, "%.9f %s" % (at, what)]
     subprocess.run([mkrec, "-o", path], input="\n".join(lines) + "\n", text=True, check=True)
