@@ -20,6 +20,7 @@
 #include "main.h"
 #include "net.h"
 #include "session.h"
+#include "shape.h"
 #include "totals.h"
 
 u64 kt_load_id;
@@ -124,7 +125,7 @@ static int check_buffer(const char *name, unsigned int *kb, unsigned int by_defa
 
 	if (asked > memory_kb() / 4)
 		return refuse(name, asked, "more than a quarter of memory");
-	*kb = kt_sessions_kb(asked ?: by_default);
+	*kb = kt_shape_fitted_kb(asked ?: by_default);
 	if (asked && *kb != asked)
 		pr_info("ktally: %s=%u becomes %u: whole sub-buffers, 64 KiB per CPU at least\n",
 			name, asked, *kb);
@@ -145,7 +146,7 @@ static int round_subbuf(void)
 
 	if (!asked)
 		return 0;
-	kt_subbuf_kb = kt_sessions_subbuf_kb();
+	kt_subbuf_kb = kt_shape_default_subbuf_kb();
 	if (kt_subbuf_kb != asked)
 		pr_info("ktally: subbuf_kb=%u becomes %u: a power of two, a quarter of a CPU's share at most\n",
 			asked, kt_subbuf_kb);

@@ -126,8 +126,6 @@ void kt_session_abandon(struct kt_session *s);
 void kt_sessions_attempts(u64 sum[KTALLY_KINDS]);
 void kt_sessions_status(struct ktally_session_status *st, struct ktally_counts *sum);
 
-u32 kt_sessions_kb(u32 buffer_kb);
-u32 kt_sessions_subbuf_kb(void);
 int kt_session_boot(void);
 int kt_sessions_open(void);
 void kt_sessions_close(void);

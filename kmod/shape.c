@@ -10,7 +10,6 @@
 #include <linux/sizes.h>
 
 #include "main.h"
-#include "session.h"
 #include "shape.h"
 
 #define SUBBUF_MIN	SZ_8K		/* holds a header and the longest record */
@@ -45,14 +44,12 @@ u32 kt_shape_kb(const struct kt_channel_shape *shape)
 	return min_t(u64, kb, U32_MAX);
 }
 
-/* What a sub-buffer of the default session really comes to. */
-u32 kt_sessions_subbuf_kb(void)
+u32 kt_shape_default_subbuf_kb(void)
 {
 	return kt_shape_of(0, 0).subbuf_size >> 10;
 }
 
-/* What buffers of buffer_kb really come to; 0: the default. */
-u32 kt_sessions_kb(u32 buffer_kb)
+u32 kt_shape_fitted_kb(u32 buffer_kb)
 {
 	struct kt_channel_shape shape = kt_shape_of(buffer_kb, 0);
 
