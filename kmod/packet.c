@@ -233,16 +233,9 @@ enum ktally_packet kt_packet_kind(const struct sk_buff *skb, const struct kt_pac
 {
 	if (!p)
 		return skb->protocol == htons(ETH_P_ARP) ? KTALLY_P_ARP : KTALLY_P_OTHER;
-	switch (p->proto) {
-	case IPPROTO_TCP:
+	if (p->proto == IPPROTO_TCP)
 		return tcp_kind(skb, p, over);
-	case IPPROTO_UDP:
-		return KTALLY_P_UDP;
-	case IPPROTO_ICMP:
-	case IPPROTO_ICMPV6:
-		return KTALLY_P_ICMP;
-	}
-	return KTALLY_P_OTHER;
+	return kt_packet_kind_of(p->proto);
 }
 
 bool kt_packet_is_echo_request(const struct kt_packet *p)

@@ -41,6 +41,21 @@ void kt_packet_key(const struct kt_packet *p, u32 meta, struct kt_flow_key *key)
  * p == NULL: it could not be read.
  */
 enum ktally_packet kt_packet_kind(const struct sk_buff *skb, const struct kt_packet *p, bool over);
+/* The same of a protocol alone. */
+static inline enum ktally_packet kt_packet_kind_of(u8 proto)
+{
+	switch (proto) {
+	case IPPROTO_TCP:
+		return KTALLY_P_TCP;
+	case IPPROTO_UDP:
+		return KTALLY_P_UDP;
+	case IPPROTO_ICMP:
+	case IPPROTO_ICMPV6:
+		return KTALLY_P_ICMP;
+	}
+	return KTALLY_P_OTHER;
+}
+
 /* As the answer to it will look. */
 void kt_packet_reverse(struct kt_packet *p);
 

@@ -15,6 +15,7 @@
 #include "guess.h"
 #include "netdev.h"
 #include "owner.h"
+#include "packet.h"
 #include "sock.h"
 #include "socktype.h"
 #include "udp.h"
@@ -101,20 +102,6 @@ static struct kt_sock_entry *take_free(void)
 	return e;
 }
 
-static enum ktally_packet kind_of(u8 proto)
-{
-	switch (proto) {
-	case IPPROTO_TCP:
-		return KTALLY_P_TCP;
-	case IPPROTO_UDP:
-		return KTALLY_P_UDP;
-	case IPPROTO_ICMP:
-	case IPPROTO_ICMPV6:
-		return KTALLY_P_ICMP;
-	}
-	return KTALLY_P_OTHER;
-}
-
 static void set_full(struct kt_sock_entry *e, const struct sock *sk)
 {
 	if (kt_sk_is_tcp(sk) || kt_sk_is_udp(sk) || kt_sk_is_icmp(sk))
@@ -122,7 +109,7 @@ static void set_full(struct kt_sock_entry *e, const struct sock *sk)
 	if (kt_sk_is_udp(sk))
 		e->port = inet_sk(sk)->inet_num;
 	if (kt_sk_is_kernels(sk))
-		e->acct = kt_acct_apart(KTALLY_A_KERNEL, kind_of(e->proto));
+		e->acct = kt_acct_apart(KTALLY_A_KERNEL, kt_packet_kind_of(e->proto));
 	if (kt_sk_is_control(sk))
 		__set_bit(SOCK_APART, &e->flags);
 	else if (!kt_sk_is_tcp(sk) && !kt_sk_is_icmp(sk))
@@ -324,7 +311,7 @@ static void give_back(struct kt_sock_entry *e)
 static struct kt_acct *unowned(const struct kt_sock_entry *e)
 {
 	return kt_acct_apart(KTALLY_A_UNOWNED, test_bit(SOCK_OPENING, &e->flags) ?
-					       KTALLY_P_SYN : kind_of(e->proto));
+					       KTALLY_P_SYN : kt_packet_kind_of(e->proto));
 }
 
 /* After a grace period: no packet can add to a collected entry any more. */
