@@ -212,10 +212,13 @@ static void reopen(struct sock *sk)
 	if (!e)
 		return;
 	raw_spin_lock_irqsave(kt_sock_lock(e->cookie), flags);
-	e->base[0] = 0;
-	e->base[1] = 0;
-	clear_bit(SOCK_CLOSED, &e->flags);
-	clear_bit(SOCK_FLOWN, &e->flags);
+	/* Once it is gone, the worker's list of such entries goes through base[0]. */
+	if (!test_bit(SOCK_GONE, &e->flags)) {
+		e->base[0] = 0;
+		e->base[1] = 0;
+		clear_bit(SOCK_CLOSED, &e->flags);
+		clear_bit(SOCK_FLOWN, &e->flags);
+	}
 	raw_spin_unlock_irqrestore(kt_sock_lock(e->cookie), flags);
 }
 
