@@ -12,6 +12,7 @@
 #include <linux/fs.h>
 #include <linux/miscdevice.h>
 #include <linux/module.h>
+#include <linux/nospec.h>
 #include <linux/pid_namespace.h>
 #include <linux/slab.h>
 #include <linux/uaccess.h>
@@ -278,6 +279,8 @@ static long device_ioctl(struct file *file, unsigned int cmd, unsigned long arg)
 
 	if (_IOC_TYPE(cmd) != KTALLY_IOC_MAGIC || nr >= ARRAY_SIZE(ioctls))
 		return -ENOTTY;
+	/* Whatever branch the CPU guesses, no call beyond the table. */
+	nr = array_index_nospec(nr, ARRAY_SIZE(ioctls));
 	if (ioctls[nr].of_file)
 		return ioctls[nr].of_file(&h->opener, arg);
 	if (ioctls[nr].of_handle)
