@@ -154,7 +154,8 @@ void kt_probe_exit_arg(void *data, struct task_struct *p, bool group_dead)
 void kt_probe_exit(void *data, struct task_struct *p)
 {
 	this_cpu_inc(hits.tracepoint);
-	if (READ_ONCE(hook) == BY_SLOTS)
+	/* Partner: smp_store_release() in use_slots(). */
+	if (smp_load_acquire(&hook) == BY_SLOTS)
 		end_by_slots(p);
 	else if (unlikely(time_after(jiffies, READ_ONCE(next_look))))
 		queue_work(system_highpri_wq, &look_work);
@@ -211,7 +212,8 @@ static void use_slots(void)
 {
 	changed = jiffies | 1;
 	kt_features = (kt_features & ~KTALLY_FEAT_EXIT_KPROBE) | KTALLY_FEAT_EXIT_SLOTS;
-	WRITE_ONCE(hook, BY_SLOTS);
+	/* `changed` first; partner: smp_load_acquire() in kt_probe_exit(). */
+	smp_store_release(&hook, BY_SLOTS);
 }
 
 /*
