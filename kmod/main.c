@@ -162,6 +162,24 @@ static int check_max(void)
 	return 0;
 }
 
+/* What is added to them and multiplied by must not wrap. */
+static int check_tables(void)
+{
+	const struct {
+		const char *name;
+		unsigned int asked;
+	} sizes[] = {
+		{ "net_sockets", net_sizes.sockets }, { "net_accounts", net_sizes.accounts },
+		{ "net_udp", net_sizes.udp }, { "net_devices", net_sizes.devices },
+	};
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(sizes); i++)
+		if (sizes[i].asked > SZ_1M)
+			return refuse(sizes[i].name, sizes[i].asked, "more than 1048576");
+	return 0;
+}
+
 static int check_parameters(void)
 {
 	unsigned int memory = memory_kb();
@@ -175,7 +193,7 @@ static int check_parameters(void)
 	return check_subbuf() ?:
 	       check_buffer("buffer_kb", &kt_buffer_kb, clamp(memory / 512, 1024U, 32768U)) ?:
 	       check_buffer("boot_kb", &kt_boot_kb, clamp(memory / 64, 1024U, 8192U)) ?:
-	       round_subbuf() ?: check_max();
+	       round_subbuf() ?: check_max() ?: check_tables();
 }
 
 #ifdef CONFIG_FAULT_INJECTION

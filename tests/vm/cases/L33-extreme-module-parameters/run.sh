@@ -57,6 +57,12 @@ try boot=1 boot_kb=4294967295
 try boot=1 boot_kb=1 boot_seconds=1
 try boot_seconds=4294967295 boot=1
 try disable=1
+for name in net_sockets net_accounts net_udp net_devices; do
+	for value in 1 1048577 4294967295; do
+		try $name=$value
+	done
+done
+try totals_rows=65537
 try no_such_parameter=1
 # buffers are given back by a worker of the kernel
 back() { [ "$(available_kb)" -ge $((before - 4096)) ]; }
