@@ -45,20 +45,32 @@ static u64 hash_of(const struct kt_key *key)
 	return (words[0] ^ words[1] ^ (words[1] >> 32)) | 2;
 }
 
+static_assert(sizeof(struct kt_key) == 4 * sizeof(u64));
+
+/*
+ * Anyone may name a program so that its hash is another's. A row that is being named is
+ * taken for another's, too: then the key has two.
+ */
+static bool has_key(const struct kt_sum *s, const struct kt_key *key)
+{
+	const u64 *a = (const u64 *)&s->key, *b = (const u64 *)key;
+
+	/* Partner: smp_store_release() in claim(). */
+	return smp_load_acquire(&s->named) &&
+	       !((a[0] ^ b[0]) | (a[1] ^ b[1]) | (a[2] ^ b[2]) | (a[3] ^ b[3]));
+}
+
 static bool claim(struct kt_sum *s, u64 hash, const struct kt_key *key)
 {
-	u64 was = atomic64_cmpxchg(&s->hash, 0, hash);
-
-	if (was)
-		return was == hash;
+	if (atomic64_cmpxchg(&s->hash, 0, hash))
+		return false;
 	s->key = *key;
 	s->gone = false;
-	/* Partner: smp_load_acquire() in kt_sum_read(). */
+	/* Partners: smp_load_acquire() in has_key() and kt_sum_read(). */
 	smp_store_release(&s->named, 1);
 	return true;
 }
 
-/* 64 bits of hash are the key: two that agree in them are one. */
 struct kt_sum *kt_sums_of(struct kt_sums *t, const struct kt_key *key)
 {
 	u64 hash = hash_of(key), at;
@@ -68,7 +80,7 @@ struct kt_sum *kt_sums_of(struct kt_sums *t, const struct kt_key *key)
 		struct kt_sum *s = &t->row[(hash + i) & (t->n - 1)];
 
 		at = atomic64_read(&s->hash);
-		if (at == hash || (!at && claim(s, hash, key)))
+		if (at == hash ? has_key(s, key) : !at && claim(s, hash, key))
 			return s;
 	}
 	return &t->row[t->n];
