@@ -382,6 +382,30 @@ TEST(a_reader_that_went_away)
 	free(sub.p);
 }
 
+/* Of /dev/stdout and the like: it is written to what the link leads to, which is no file. */
+TEST_F(folder, a_link_to_a_fifo_is_written_through)
+{
+	char fifo[90], head[sizeof(struct container_head)];
+	struct ktally_file *f = NULL;
+	struct stat st;
+	int reader;
+
+	sprintf(fifo, "%s.fifo", self->path);
+	ASSERT_EQ(0, mkfifo(fifo, 0600));
+	ASSERT_EQ(0, symlink(fifo, self->path));
+	reader = open(fifo, O_RDONLY | O_NONBLOCK);
+	ASSERT_LE(0, reader);
+	ASSERT_EQ(0, ktally_file_create(&f, self->path, NULL));
+	EXPECT_EQ((ssize_t)sizeof(head), read(reader, head, sizeof(head)));
+	ktally_file_close(f);
+	close(reader);
+	EXPECT_EQ(0, lstat(self->path, &st));
+	EXPECT_TRUE(S_ISLNK(st.st_mode));
+	EXPECT_EQ(0, lstat(fifo, &st));
+	EXPECT_TRUE(S_ISFIFO(st.st_mode));
+	EXPECT_NE(0, access(self->old, F_OK));
+}
+
 TEST_F(folder, through_a_pipe)
 {
 	char command[300];

@@ -87,14 +87,19 @@ static int open_new(struct ktally_file *f)
 	return f->made ? 0 : -EBUSY;
 }
 
-/* Regular files are made anew and private; a device or fifo that is there is written to. */
+/*
+ * Regular files are made anew and private, and a link to one is moved aside as itself. A
+ * device or fifo that is there is written to, and so is what a link to one leads to.
+ */
 static int open_path(struct ktally_file *f, bool force)
 {
-	struct stat st;
+	struct stat st, target;
 	int ret;
 
 	if (lstat(f->path, &st))
 		return open_new(f);
+	if (S_ISLNK(st.st_mode) && !stat(f->path, &target) && !S_ISREG(target.st_mode))
+		st = target;
 	if (S_ISDIR(st.st_mode))
 		return -EISDIR;
 	if (!S_ISREG(st.st_mode) && !S_ISLNK(st.st_mode)) {
@@ -109,7 +114,8 @@ int file_open(struct ktally_file *f, bool force)
 {
 	int ret;
 
-	if (!strcmp(f->path, "-")) {
+	/* Whatever the second is a link to, it must stay. */
+	if (!strcmp(f->path, "-") || !strcmp(f->path, "/dev/stdout")) {
 		f->fd = dup(STDOUT_FILENO);
 		return f->fd < 0 ? -errno : 0;
 	}
