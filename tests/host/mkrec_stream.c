@@ -105,6 +105,8 @@ int maker_begin(struct maker *m, uint64_t time)
 	if (m->begun)
 		return 0;
 	m->begun = 1;
+	m->options.boottime = m->load;
+	m->options.realtime = REALTIME_0 + m->load;
 	if (ktally_file_create(&m->file, m->path, &m->options))
 		return maker_fail(m, "%s", ktally_file_error(m->file));
 	for (unsigned int kind = 1; kind < KTALLY_KINDS; kind++)

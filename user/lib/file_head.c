@@ -90,8 +90,8 @@ static int put_machine(struct ktally_file *f, const struct ktally_file_options *
 	add_string(&s, "host", o->host ? o->host : u.nodename);
 	add_string(&s, "release", o->release ? o->release : u.release);
 	add_string(&s, "machine", o->machine ? o->machine : u.machine);
-	add_number(&s, "boottime", clock_ns(CLOCK_BOOTTIME));
-	add_number(&s, "realtime", clock_ns(CLOCK_REALTIME));
+	add_number(&s, "boottime", o->boottime ? o->boottime : clock_ns(CLOCK_BOOTTIME));
+	add_number(&s, "realtime", o->realtime ? o->realtime : clock_ns(CLOCK_REALTIME));
 	add_string(&s, "program", ktally_version());
 	if (o->root_tgid)
 		add_root(&s, o->root_tgid, o->root_start);

@@ -274,6 +274,7 @@ struct ktally_file_options {
 	bool flight;			/* of a session that keeps the newest: what is missing was overwritten */
 	int level;			/* pack blocks by zstd of this level, 1 to 19; 0 = as they come */
 	const char *boot_id, *host, *release, *machine;	/* NULL = this machine's */
+	uint64_t boottime, realtime;	/* when it began, ns; 0 = now */
 };
 
 bool ktally_file_packs(void);		/* false: built without libzstd, `level` has no effect */
