@@ -14,6 +14,7 @@
 
 #include "compat_net.h"
 #include "flow.h"
+#include "net.h"
 #include "netdev.h"
 
 #define NETDEV_LOOKS	5
