@@ -10,4 +10,4 @@ if ! command -v python3 > /dev/null; then
 	exit 4
 fi
 recording names
-python3 "$here/cli/forms.py" "$KTALLY" "$tmp/names.ktl"
+python3 -B "$here/cli/forms.py" "$KTALLY" "$tmp/names.ktl"

@@ -10,4 +10,4 @@ if ! command -v python3 > /dev/null; then
 	exit 4
 fi
 recording hostile
-python3 "$here/cli/hostile.py" "$KTALLY" "$tmp"
+python3 -B "$here/cli/hostile.py" "$KTALLY" "$tmp"

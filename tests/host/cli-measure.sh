@@ -21,7 +21,7 @@ refused() {
 
 # --- figures ---
 if command -v python3 > /dev/null; then
-	python3 "$here/cli/measure.py" make . || exit 1
+	python3 -B "$here/cli/measure.py" make . || exit 1
 	for f in *.json; do
 		measure show --json "$f"
 		ok $? "shows $f"
@@ -30,7 +30,7 @@ if command -v python3 > /dev/null; then
 		cmp -s out "${f%.json}.shown"
 		ok $? "what it writes of $f it reads"
 	done
-	python3 "$here/cli/measure.py" check .
+	python3 -B "$here/cli/measure.py" check .
 	ok $? "figures are those of Python"
 	measure show --csv repeats.json
 	[ "$(awk -F, 'NR > 1 { n++; void += $(NF - 2) } END { print n, void }' out)" = "6 1" ]

@@ -36,7 +36,7 @@ same()
 rules()
 {
 	for file in all sortedAll; do
-		python3 "$here/cli/scores.py" "$1" $file > want || show want
+		python3 -B "$here/cli/scores.py" "$1" $file > want || show want
 		same "$1/$file follows the profiler's rules" want "$1/$file"
 	done
 }

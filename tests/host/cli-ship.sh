@@ -14,4 +14,4 @@ fi
 for r in build names network hostile lost; do
 	recording $r
 done
-python3 "$here/cli/ship.py" "$KTALLY" "$MKREC" "$tmp"
+python3 -B "$here/cli/ship.py" "$KTALLY" "$MKREC" "$tmp"

@@ -12,4 +12,4 @@ fi
 recording names
 recording build
 recording boot
-python3 "$here/cli/terminal.py" "$KTALLY" "$tmp/names.ktl" "$tmp/build.ktl" "$tmp/boot.ktl"
+python3 -B "$here/cli/terminal.py" "$KTALLY" "$tmp/names.ktl" "$tmp/build.ktl" "$tmp/boot.ktl"

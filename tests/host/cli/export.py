@@ -5,17 +5,11 @@
 # the format finds with what report gives. Prints TAP lines.
 import collections, csv, io, json, os, re, shutil, sqlite3, subprocess, sys
 
+from tap import end, ok
+
 ktally, folder = sys.argv[1:3]
 os.chdir(folder)
-count = failed = 0
 
-def ok(good, name, why=""):
-    global count, failed
-    count += 1
-    failed += not good
-    print(("ok" if good else "not ok"), count, name)
-    if not good and why != "":
-        print("#   " + repr(why)[:400])
 
 def run(*words, status=0):
     p = subprocess.run([ktally, *words], capture_output=True)
@@ -431,5 +425,4 @@ run("export", "lost.ktl", "--to", "folded", "--strict", status=6)
 run("export", "build.ktl", "--to", "folded", "-o", "no/such/folder", status=1)
 run("export", "build.ktl", "--to", "chrome", "-o", "/dev/full", status=1)
 
-print(f"1..{count}")
-sys.exit(failed > 0)
+end()

@@ -18,6 +18,7 @@ import urllib.error
 import urllib.request
 
 from sink import Sink, machine
+from tap import end, ok, skip
 
 ktally, mkrec, folder, server = sys.argv[1:5]
 machines, lives = int(sys.argv[5]), int(sys.argv[6])
@@ -25,16 +26,6 @@ docs = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../../docs/f
 with open(docs) as f:
     QUESTIONS = re.findall(r"```sql\n(.*?)```", f.read(), re.S)
 os.chdir(folder)
-cases = failed = 0
-
-
-def ok(good, name, *more):
-    global cases, failed
-    cases += 1
-    failed += not good
-    print("%sok %d %s" % ("" if good else "not ", cases, name), flush=True)
-    for m in more if not good else ():
-        print("#   %s" % str(m)[:600].replace("\n", "\n#   "), flush=True)
 
 
 def free_port():
@@ -189,8 +180,7 @@ if found:
        "the same table, rows twice and questions in %s" % said.get("version"), r.stderr, r.stdout)
     s.close()
 else:
-    print("ok %d # SKIP no chdb" % (cases := cases + 1))
+    skip("no chdb")
 ch.process.send_signal(signal.SIGKILL)
 ch.process.wait()
-print("1..%d" % cases)
-sys.exit(failed > 0)
+end()

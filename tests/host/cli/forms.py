@@ -6,16 +6,10 @@
 # them, and every line must have the same number of fields. Prints TAP lines.
 import csv, io, json, re, shlex, sqlite3, subprocess, sys
 
-ktally, recording = sys.argv[1:3]
-count = failed = 0
+from tap import end, ok, skip
 
-def ok(good, name, why=""):
-    global count, failed
-    count += 1
-    failed += not good
-    print(("ok" if good else "not ok"), count, name)
-    if not good and why:
-        print("#   " + repr(why))
+ktally, recording = sys.argv[1:3]
+
 
 def run(*words):
     p = subprocess.run([ktally, "report", recording, "-q", *words], capture_output=True)
@@ -117,8 +111,6 @@ try:
                        input=csv_text, capture_output=True)
     ok(p.stdout.strip() == b"9,1", "csv: sqlite3 imports it", p.stdout + p.stderr)
 except FileNotFoundError:
-    count += 1
-    print("ok", count, "# SKIP no sqlite3")
+    skip("no sqlite3")
 
-print(f"1..{count}")
-sys.exit(failed > 0)
+end()

@@ -12,18 +12,10 @@ import subprocess
 import sys
 import xml.etree.ElementTree
 
+from tap import end, ok
+
 ktally, folder = sys.argv[1:3]
 recording = os.path.join(folder, "hostile.ktl")
-count = failed = 0
-
-
-def ok(good, name, why=""):
-    global count, failed
-    count += 1
-    failed += not good
-    print("%sok %d %s" % ("" if good else "not ", count, name))
-    if not good:
-        print("#   %s" % str(why)[:300].replace("\n", "\n#   "))
 
 
 def run(*words, path=None):
@@ -127,5 +119,4 @@ rows = [str(r) for t in tables for r in base.execute("select * from \"%s\"" % t)
 ok(any("DROP TABLE processes" in r for r in rows), "SQLite: statements are text")
 ok(os.stat(path).st_mode & 0o777 & ~0o644 == 0, "SQLite: nobody else writes it")
 
-print("1..%d" % count)
-sys.exit(failed > 0)
+end()

@@ -14,20 +14,10 @@ import sys
 import time
 
 from sink import Sink, machine
+from tap import end, ok, skip
 
 ktally, mkrec, folder = sys.argv[1:4]
 os.chdir(folder)
-cases = failed = 0
-
-
-def ok(good, name, *more):
-    global cases, failed
-    cases += 1
-    failed += not good
-    print("%sok %d %s" % ("" if good else "not ", cases, name), flush=True)
-    if not good:
-        for m in more:
-            print("#   %s" % str(m)[:600].replace("\n", "\n#   "), flush=True)
 
 
 def run(*words, limit=120, **more):
@@ -195,7 +185,7 @@ if os.getuid() == 0 and not os.mkdir("full") and not subprocess.run(
     s.close()
     subprocess.run(["umount", "full"])
 else:
-    print("ok %d # SKIP a small file system needs root" % (cases := cases + 1))
+    skip("a small file system needs root")
 r = ship(dead, "a.ktl", "--spool", "no/such/place")
 ok(r.returncode == 1 and "no/such/place: No such file" in r.stderr, "a spool that cannot be", r.stderr)
 
@@ -272,5 +262,4 @@ ok(r.returncode == 1 and "nosuch.ktl" in r.stderr, "a recording that is not ther
 r = run("ship", "--print-table", "--table", "db.t")
 ok(r.returncode == 0 and r.stdout.startswith("CREATE TABLE IF NOT EXISTS db.t\n") and "argv" not in
    re.findall(r"^\t(\w+) ", r.stdout, re.M), "the table", r.stdout[:200], r.stderr)
-print("1..%d" % cases)
-sys.exit(failed > 0)
+end()

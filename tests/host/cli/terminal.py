@@ -5,16 +5,10 @@
 # the pager. Prints TAP lines.
 import os, pty, re, subprocess, sys, termios, fcntl, struct, unicodedata, tempfile
 
-ktally, names, build, boot = sys.argv[1:5]
-count = failed = 0
+from tap import end, ok
 
-def ok(good, name, why=""):
-    global count, failed
-    count += 1
-    failed += not good
-    print(("ok" if good else "not ok"), count, name)
-    if not good and why:
-        print("#   " + repr(why)[:300])
+ktally, names, build, boot = sys.argv[1:5]
+
 
 def on_terminal(words, columns, env=None, keep=()):
     """Bytes that a terminal of so many columns gets."""
@@ -133,5 +127,4 @@ c = subprocess.run([ktally, "report", names], capture_output=True, timeout=60,
                    env={**env, "LANG": "xx_XX.UTF-8"}).stdout
 ok("café 日本語" in c.decode(), "a UTF-8 locale that is not installed: letters as they are", c)
 
-print(f"1..{count}")
-sys.exit(failed > 0)
+end()

@@ -37,5 +37,5 @@ make -s -C "$ROOT/user"
 make -s -C "$ROOT/tests/host" mkrec
 LD_LIBRARY_PATH=$server/usr/lib/$(gcc -print-multiarch)
 export LD_LIBRARY_PATH
-python3 "$ROOT/tests/host/cli/fleet.py" "$ROOT/build/user/ktally" "$ROOT/build/tests/host/mkrec" "$scratch" \
+python3 -B "$ROOT/tests/host/cli/fleet.py" "$ROOT/build/user/ktally" "$ROOT/build/tests/host/mkrec" "$scratch" \
 	"$server/usr/sbin/clickhouse-server" 16 4000 || fail 'see above'
