@@ -216,32 +216,43 @@ TEST_F(folder, written_on_when_there_is_room_again)
 	free(whole.p);
 }
 
+/*
+ * The blocks of a recording into another file, but for the one that begins at `left_out`,
+ * for which `instead` is called. How many records were in that; negative: an error.
+ */
+static int write_without(struct ktally_file *f, struct bytes b, uint64_t left_out,
+			 void (*instead)(struct ktally_file *f))
+{
+	struct block_head h;
+	int ret = 0, records = 0;
+
+	for (size_t at = sizeof(struct container_head); at < b.n && !ret; at += block_span(&h)) {
+		memcpy(&h, b.p + at, sizeof(h));
+		if (h.type != BLOCK_RECORDS)
+			continue;
+		if (h.first_time != left_out) {
+			ret = ktally_file_add(f, b.p + at + sizeof(h), h.length);
+			continue;
+		}
+		records = h.records;
+		if (instead)
+			instead(f);
+	}
+	ret = ret ? ret : ktally_file_finish(f);
+	ktally_file_close(f);
+	return ret ? ret : records;
+}
+
 /* A sub-buffer that found no room anywhere: its records are told as lost, no more and no fewer. */
 TEST_F(folder, dropped_blocks_are_losses)
 {
 	struct bytes b = record("subbuf 4K\n1.0 fork pid=100 ppid=1\nflush\n1.1 fork pid=101 ppid=1\n"
 				"1.2 fork pid=102 ppid=1\n1.3 exit pid=101\nflush\n2.0 exit pid=100 code=3\n");
-	size_t at = sizeof(struct container_head);
 	struct ktally_file *f;
-	struct block_head h;
 	struct reading r;
-	int dropped = 0;
 
 	ASSERT_EQ(0, ktally_file_create(&f, self->path, NULL));
-	for (; at < b.n; at += block_span(&h)) {
-		memcpy(&h, b.p + at, sizeof(h));
-		if (h.type != BLOCK_RECORDS)
-			continue;
-		if (h.first_time == 1100 * MS) {
-			ktally_file_dropped(f);
-			dropped = h.records;
-			continue;
-		}
-		ASSERT_EQ(0, ktally_file_add(f, b.p + at + sizeof(h), h.length));
-	}
-	ASSERT_EQ(3, dropped);
-	ASSERT_EQ(0, ktally_file_finish(f));
-	ktally_file_close(f);
+	ASSERT_EQ(3, write_without(f, b, 1100 * MS, ktally_file_dropped));
 	read_files(&r, (const char *[]){ self->path }, 1);
 	EXPECT_EQ(2, r.info->lost[KTALLY_FORK]);
 	EXPECT_EQ(1, r.info->lost[KTALLY_EXIT]);
@@ -257,26 +268,11 @@ TEST_F(folder, overwritten_blocks_are_no_losses)
 	struct bytes b = record("subbuf 4K\n1.0 fork pid=100 ppid=1\nflush\n1.1 fork pid=101 ppid=1\n"
 				"1.2 fork pid=102 ppid=1\n1.3 exit pid=101\nflush\n2.0 exit pid=100 code=3\n");
 	const struct ktally_file_options flight = { .flight = true };
-	size_t at = sizeof(struct container_head);
 	struct ktally_file *f;
-	struct block_head h;
 	struct reading r;
-	int dropped = 0;
 
 	ASSERT_EQ(0, ktally_file_create(&f, self->path, &flight));
-	for (; at < b.n; at += block_span(&h)) {
-		memcpy(&h, b.p + at, sizeof(h));
-		if (h.type != BLOCK_RECORDS)
-			continue;
-		if (h.first_time == 1100 * MS) {
-			dropped = h.records;
-			continue;
-		}
-		ASSERT_EQ(0, ktally_file_add(f, b.p + at + sizeof(h), h.length));
-	}
-	ASSERT_EQ(3, dropped);
-	ASSERT_EQ(0, ktally_file_finish(f));
-	ktally_file_close(f);
+	ASSERT_EQ(3, write_without(f, b, 1100 * MS, NULL));
 	read_files(&r, (const char *[]){ self->path }, 1);
 	EXPECT_EQ(2, r.info->overwritten[KTALLY_FORK]);
 	EXPECT_EQ(1, r.info->overwritten[KTALLY_EXIT]);
