@@ -22,7 +22,7 @@ recording script
 
 # shellcheck disable=SC2094
 "$top/scripts/libdoc" functions "$header" | LC_ALL=C sort > functions
-grep -o 'ktally_[a-z_0-9]*(' "$header" | tr -d '(' | LC_ALL=C sort -u > want
+grep -oh 'ktally_[a-z_0-9]*(' "$header" "${header%.h}"/*.h | tr -d '(' | LC_ALL=C sort -u > want
 cmp -s want functions
 ok $? "every function of the header has a prototype that libdoc reads"
 nm -D --defined-only "$lib/libktally.so.0" | awk '$2 == "T" { sub(/@.*/, "", $3); print $3 }' | LC_ALL=C sort > exported
