@@ -81,10 +81,15 @@ static int time_probe(struct kt_probe *p)
 static void untime(struct kt_probe *probes, unsigned int n)
 {
 	struct kt_probe *p;
+	bool any = false;
 
-	for (p = probes; p < probes + n; p++)
+	for (p = probes; p < probes + n; p++) {
 		if (p->timed)
 			tracepoint_probe_unregister(p->found, p->begins, (void *)p->hook);
+		any |= p->timed;
+	}
+	if (!any)
+		return;
 	tracepoint_synchronize_unregister();
 	for (p = probes; p < probes + n; p++) {
 		if (p->timed)
