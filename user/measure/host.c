@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * host.c - the machine that figures come from: kept with them, and asked
- * beforehand for what would spoil them. Reads /proc, /sys and the clock only.
+ * beforehand for what would spoil them. Reads /proc, /sys, the clock and the module's state.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -44,6 +44,21 @@ static void read_cpu(char *to, size_t n)
 		fclose(f);
 }
 
+/* What recorders that are open have lost, and ends that no hook saw. Without a module: nothing yet. */
+static uint64_t read_lost(void)
+{
+	struct ktally_status st;
+	char why[160];
+	uint64_t lost;
+
+	if (ktally_status_read(&st, NULL, why, sizeof(why)))
+		return 0;
+	lost = st.kp_missed;
+	for (size_t i = 0; i < KTALLY_SESSIONS; i++)
+		lost += st.sessions[i].lost;
+	return lost;
+}
+
 void measure_host_read(struct measure_host *h)
 {
 	struct sysinfo si = { .mem_unit = 1 };
@@ -64,12 +79,16 @@ void measure_host_read(struct measure_host *h)
 		h->swap_used = (uint64_t)(si.totalswap - si.freeswap) * si.mem_unit;
 	}
 	h->load = getloadavg(load, 1) == 1 ? load[0] : 0;
+	h->lost = read_lost();
 }
 
-void measure_host_text(const struct measure_host *h, char *text, size_t n)
+void measure_host_text(const struct measure_report *r, char *text, size_t n)
 {
-	snprintf(text, n, "kernel=%s machine=%s cpus=%u memory=%llu governor=%s clock=%s cpu=%s", h->kernel, h->machine,
-		 h->cpus, (unsigned long long)h->memory, h->governor, h->clock, h->cpu);
+	const struct measure_host *h = r->host;
+
+	snprintf(text, n, "kernel=%s machine=%s cpus=%u memory=%llu swap_used=%llu load=%.2f governor=%s clock=%s resolution=%lluns cost=%lluns cpu=%s",
+		 h->kernel, h->machine, h->cpus, (unsigned long long)h->memory, (unsigned long long)h->swap_used, h->load,
+		 h->governor, h->clock, (unsigned long long)r->resolution, (unsigned long long)r->cost, h->cpu);
 }
 
 void measure_host_warn(const struct measure_host *h)
@@ -86,6 +105,9 @@ void measure_host_warn(const struct measure_host *h)
 			    h->governor);
 	if (h->swap_used)
 		say_warning("%s of swap are in use: pages may come from there during a run", say_size(size, h->swap_used));
+	if (h->lost)
+		say_warning("recorders that are open have lost %s records, so this measurement may lose some, too: see ktally status, and raise --buffer",
+			    say_count(size, h->lost));
 	for (size_t i = 0; i < sizeof(steady) / sizeof(steady[0]); i++)
 		is_steady |= !strcmp(h->clock, steady[i]);
 	if (!is_steady)

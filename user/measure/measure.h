@@ -75,10 +75,9 @@ struct measure_host {
 	uint32_t cpus;
 	uint64_t memory, swap_used;
 	double load;			/* of the last minute */
+	uint64_t lost;			/* records that others' sessions missed so far */
 };
 void measure_host_read(struct measure_host *h);
-/* "kernel=6.1.0 cpus=2 ..." */
-void measure_host_text(const struct measure_host *h, char *text, size_t n);
 /* Says what would spoil figures. */
 void measure_host_warn(const struct measure_host *h);
 /* Of CLOCK_BOOTTIME, ns: its steps, and what a reading takes. */
@@ -112,6 +111,8 @@ int measure_show_runs(const struct measure_report *report, const struct measure_
 /* Opened with rows: what stands below them. */
 void measure_put_ends(struct out *o, const struct measure_report *report);
 void measure_put_host(struct out *o, const struct measure_report *report);
+/* "kernel=6.1.0 cpus=2 ..." */
+void measure_host_text(const struct measure_report *report, char *text, size_t n);
 
 /* ---- two results ---- */
 

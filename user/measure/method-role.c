@@ -228,6 +228,8 @@ static void put_cpu(const struct sampling *s, double user, double sys, double al
 		put(s, rows[i].one, KTALLY_PERCENT, rows[i].cpus * PERCENT_STEPS);
 		put(s, rows[i].machine, KTALLY_PERCENT, rows[i].cpus * PERCENT_STEPS / machine_cpus());
 	}
+	/* Intervals are never quite equal: their percents don't add up, this does. */
+	put(s, "cpu time", KTALLY_NS, all * s->seconds * 1e9);
 }
 
 static uint64_t threads_of(const struct ktally_watch *w)

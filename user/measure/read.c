@@ -188,6 +188,7 @@ static void take_fact(struct measure_file *f, const char *key, const struct json
 	const struct { const char *key; uint64_t *to; } numbers[] = {
 		{ "memory_bytes", &h->memory }, { "swap_used_bytes", &h->swap_used }, { "seed", &f->seed },
 		{ "clock_resolution_ns", &f->resolution }, { "clock_cost_ns", &f->cost }, { "lost_records", &f->lost },
+		{ "lost_before", &h->lost },
 	};
 
 	take_text(texts, sizeof(texts) / sizeof(texts[0]), key, v);

@@ -60,7 +60,7 @@ struct shown {
 	struct figures_set figures;
 	size_t *row, n_rows;		/* places in figures */
 	char **values;			/* of each row; formats for machines */
-	char host[320];
+	char host[512];
 	bool for_people;
 	struct ktally_field fields[COLUMNS];
 	const struct ktally_field *list[COLUMNS];
@@ -307,6 +307,7 @@ void measure_put_host(struct out *o, const struct measure_report *r)
 		{ "stopped_early", KTALLY_BOOL, out_u64(r->stopped) },
 		{ "load", KTALLY_PERCENT, { .type = KTALLY_V_DOUBLE, .d = h->load } },
 		{ "swap_used_bytes", KTALLY_BYTES, out_u64(h->swap_used) },
+		{ "lost_before", KTALLY_COUNT, out_u64(h->lost) },
 	};
 
 	out_facts(o, "measurement", facts, sizeof(facts) / sizeof(facts[0]));
@@ -345,7 +346,7 @@ int measure_show(const struct measure_report *report, struct show *show)
 	struct out *o;
 	int status = OPT_GO_ON, closed;
 
-	measure_host_text(report->host, s.host, sizeof(s.host));
+	measure_host_text(report, s.host, sizeof(s.host));
 	if (make_rows(&s))
 		status = say_error(FAILED, "out of memory");
 	source_of(&s, &src);

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # measure.py make FOLDER     results with values of many kinds, written as ktally writes them
+# measure.py many FOLDER     one of ten million, a third of them alike
 # measure.py check FOLDER    FOLDER/NAME.shown, what `ktally measure show --json NAME.json` said,
 #                            against Python's own statistics of the values
 import json
@@ -23,6 +24,17 @@ def durations(scale, n):
     return [int(scale * (5e6 + random.expovariate(1) * 4e5 + (2e6 if random.random() < .03 else 0))) for _ in range(n)]
 
 
+def write(folder, results):
+    for name, rows in results.items():
+        with open(os.path.join(folder, name + ".json"), "w") as f:
+            json.dump({"schema": "ktally.measure/1", "rows": rows, "measurement": {"kernel": "6.1", "cpus": 2}}, f)
+
+
+def many(folder):
+    random.seed(11)
+    write(folder, {"ten-million": [series([random.getrandbits(40) if i % 3 else 5 for i in range(10_000_000)])]})
+
+
 def make(folder):
     random.seed(7)
     repeats = [series(durations(1, 50), repeat=i + 1, void=i == 3) for i in range(5)]
@@ -42,9 +54,7 @@ def make(folder):
         "many": [series([random.getrandbits(40) for _ in range(100000)])],
         "repeats": repeats,
     }
-    for name, rows in results.items():
-        with open(os.path.join(folder, name + ".json"), "w") as f:
-            json.dump({"schema": "ktally.measure/1", "rows": rows, "measurement": {"kernel": "6.1", "cpus": 2}}, f)
+    write(folder, results)
 
 
 def wanted(values):
@@ -110,7 +120,6 @@ def check(folder):
 
 
 if __name__ == "__main__":
-    if sys.argv[1] == "make":
-        make(sys.argv[2])
-    else:
+    if sys.argv[1] == "check":
         sys.exit(0 if check(sys.argv[2]) else 1)
+    {"make": make, "many": many}[sys.argv[1]](sys.argv[2])
