@@ -19,14 +19,14 @@ static const struct place {
 	const char *raise;		/* parameter of the module that helps */
 } places[KTALLY_T_KINDS] = {
 	[KTALLY_T_SOCKETS] = { "sockets", IN_USE, "sockets", NULL },
-	[KTALLY_T_SOCKETS_FULL] = { "sockets_full", TROUBLE, "sockets found no room", "net_sockets" },
+	[KTALLY_T_SOCKETS_FULL] = { "sockets_full", TROUBLE, "times a socket found no room", "net_sockets" },
 	[KTALLY_T_SOCKETS_EVICTED] = { "sockets_evicted", TROUBLE, "sockets were put out too early", "net_sockets" },
 	[KTALLY_T_LEARNED] = { "learned", WORK, "owners learned", NULL },
 	[KTALLY_T_ACCOUNTS] = { "accounts", IN_USE, "accounts", NULL },
-	[KTALLY_T_ACCOUNTS_FULL] = { "accounts_full", TROUBLE, "processes found no account", "net_accounts" },
+	[KTALLY_T_ACCOUNTS_FULL] = { "accounts_full", TROUBLE, "times a process found no account", "net_accounts" },
 	[KTALLY_T_LATE] = { "late_records", WORK, "records of late bytes", NULL },
 	[KTALLY_T_FLOWS] = { "flows", IN_USE, "flows", NULL },
-	[KTALLY_T_FLOWS_FULL] = { "flows_full", TROUBLE, "flows found no room", "net_sockets" },
+	[KTALLY_T_FLOWS_FULL] = { "flows_full", TROUBLE, "times a flow found no room", "net_sockets" },
 	[KTALLY_T_UDP_LOOKUPS] = { "udp_lookups", WORK, "look-ups of UDP sockets", NULL },
 	[KTALLY_T_UDP_KPROBES] = { "udp_kprobes", WORK, "1: UDP ports are watched", NULL },
 	[KTALLY_T_DEVICES] = { "devices", IN_USE, "devices", NULL },
