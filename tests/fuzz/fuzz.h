@@ -66,6 +66,19 @@ static inline size_t fuzz_parts(const uint8_t *data, size_t n, const uint8_t **p
 	}
 }
 
+/* A head says what it said, with the right sum; what is none becomes one. */
+static inline void fuzz_head(struct container_head *head, const struct crc32c *crc)
+{
+	struct container_head good;
+
+	container_head_make(&good, crc, 1);
+	if (memcmp(head->magic, good.magic, sizeof(good.magic)))
+		*head = good;
+	head->crc = crc32c(crc, head, offsetof(struct container_head, crc));
+	if (head->order == __builtin_bswap32(CONTAINER_ORDER))
+		head->crc = __builtin_bswap32(head->crc);
+}
+
 /* Gives every block that looks like one the sums and the number that it should have. */
 static inline void fuzz_make_sums_right(unsigned char *p, size_t n)
 {
@@ -76,16 +89,16 @@ static inline void fuzz_make_sums_right(unsigned char *p, size_t n)
 	crc32c_init(&crc);
 	if (n < sizeof(*head))
 		return;
-	container_head_make(head, &crc, 1);
+	fuzz_head(head, &crc);
 	while (n - at >= sizeof(struct block_head)) {
 		struct block_head h;
 		size_t left = n - at - sizeof(h);
 
 		memcpy(&h, p + at, sizeof(h));
-		h.file_id = 1;
+		h.file_id = head->file_id;
 		if (h.length > left)
 			h.length = left;
-		block_seal(&h, &crc, p + at + sizeof(h), h.length);
+		(h.codec == CODEC_NONE ? block_seal : block_seal_packed)(&h, &crc, p + at + sizeof(h), h.length);
 		memcpy(p + at, &h, sizeof(h));
 		at += block_span(&h) < n - at ? block_span(&h) : n - at;
 	}

@@ -12,6 +12,8 @@
  *   #! cut N              keep N bytes
  *   #! from N             leave out the first N bytes
  *   #! front HEX          put bytes in front
+ *   #! back HEX           put bytes behind
+ *   #! turn OLD NEW       the first place of a word becomes another one; ~ is a NUL
  *   #! before FILE        put the bytes of FILE of the same folder in front
  *   #! subbuf N           keep the bytes of the N-th sub-buffer alone, from 0
  *   #! next               what follows is another recording, behind "\n--\n"
@@ -118,6 +120,21 @@ static bool keep_subbuf(struct bytes *b, long number)
 	return false;
 }
 
+static bool turn(struct bytes *b, const char *line)
+{
+	char old[300], new[300];
+	unsigned char *at;
+	size_t n;
+
+	if (sscanf(line, "#! turn %299s %299s", old, new) != 2 || strlen(old) != strlen(new))
+		return false;
+	n = strlen(old);
+	at = memmem(b->p, b->n, old, n);
+	for (size_t i = 0; at && i < n; i++)
+		at[i] = new[i] == '~' ? '\0' : (unsigned char)new[i];
+	return at;
+}
+
 static void add_file(struct bytes *b, const char *beside, const char *name)
 {
 	const char *slash = strrchr(beside, '/');
@@ -150,10 +167,14 @@ static void change(struct bytes *b, const char *name, const char *line)
 		memmove(b->p, b->p + at, b->n);
 	} else if (sscanf(line, "#! subbuf %ld", &at) == 1 && keep_subbuf(b, at)) {
 		return;
+	} else if (!strncmp(line, "#! turn ", 8) && turn(b, line)) {
+		return;
 	} else if (!strncmp(line, "#! before ", 10)) {
 		add_file(b, name, line + 10);
 	} else if (!strncmp(line, "#! front ", 9)) {
 		add(b, 0, raw, hex(line + 9, raw, sizeof(raw)));
+	} else if (!strncmp(line, "#! back ", 8)) {
+		add(b, b->n, raw, hex(line + 8, raw, sizeof(raw)));
 	} else {
 		die(name, line);
 	}
