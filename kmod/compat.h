@@ -196,6 +196,9 @@ static inline void kt_probe_disable(struct kprobe *p)
 }
 
 #if defined(CONFIG_KPROBES) && defined(CONFIG_HAVE_FUNCTION_ARG_ACCESS_API)
+#define KT_PROBES_SEE_ARGUMENTS	1
+#define kt_argument(regs, n)	regs_get_kernel_argument(regs, n)
+
 struct kt_entry_probe {
 	struct kprobe kprobe;
 	kt_entered_t *entered;
@@ -205,7 +208,7 @@ static inline int kt_entry_hit(struct kprobe *kprobe, struct pt_regs *regs)
 {
 	struct kt_entry_probe *p = container_of(kprobe, struct kt_entry_probe, kprobe);
 
-	p->entered(regs_get_kernel_argument(regs, 0), regs_get_kernel_argument(regs, 1));
+	p->entered(kt_argument(regs, 0), kt_argument(regs, 1));
 	return 0;
 }
 
@@ -222,6 +225,9 @@ static inline void kt_entry_probe_off(struct kt_entry_probe *p)
 	unregister_kprobe(&p->kprobe);
 }
 #else
+#define KT_PROBES_SEE_ARGUMENTS	0
+#define kt_argument(regs, n)	0UL
+
 struct kt_entry_probe {
 	kt_entered_t *entered;
 };

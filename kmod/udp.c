@@ -250,7 +250,7 @@ static void end_change(struct call *c)
 
 static int on_change(struct kretprobe_instance *ri, struct pt_regs *regs)
 {
-	struct sock *sk = (struct sock *)regs_get_kernel_argument(regs, 0);
+	struct sock *sk = (struct sock *)kt_argument(regs, 0);
 
 	begin_change((struct call *)ri->data, sk, port_of(sk));
 	return 0;
@@ -268,8 +268,8 @@ static int on_changed(struct kretprobe_instance *ri, struct pt_regs *regs)
 /* The port asked for is an argument; 0 lets the kernel choose. */
 static int on_bind(struct kretprobe_instance *ri, struct pt_regs *regs)
 {
-	begin_change((struct call *)ri->data, (struct sock *)regs_get_kernel_argument(regs, 0),
-		     regs_get_kernel_argument(regs, 1));
+	begin_change((struct call *)ri->data, (struct sock *)kt_argument(regs, 0),
+		     kt_argument(regs, 1));
 	return 0;
 }
 
@@ -289,7 +289,7 @@ static int on_bound(struct kretprobe_instance *ri, struct pt_regs *regs)
 
 static int on_unbind(struct kretprobe_instance *ri, struct pt_regs *regs)
 {
-	struct sock *sk = (struct sock *)regs_get_kernel_argument(regs, 0);
+	struct sock *sk = (struct sock *)kt_argument(regs, 0);
 
 	rcu_read_lock();
 	kt_owner_unbound(sk);
@@ -353,6 +353,8 @@ static int watch(void)
 	unsigned int i;
 	int err;
 
+	if (!KT_PROBES_SEE_ARGUMENTS)
+		return -EOPNOTSUPP;
 	for (i = 0; i < ARRAY_SIZE(watches); i++) {
 		err = register_kretprobe(&watches[i]);
 		if (err) {
