@@ -112,6 +112,8 @@ static int check(const struct ship_options *o)
 		return say_error(WRONG_USE, "ship: --%s is for reports; rows have their time", past);
 	if (o->sel.pids.n && o->files.n)
 		return say_error(WRONG_USE, "ship: -p is for what lives now, not for recordings");
+	if (o->print_table && o->format != SHIP_CLICKHOUSE)
+		return say_error(WRONG_USE, "ship: --print-table is for ClickHouse; InfluxDB and VictoriaMetrics need no table");
 	if (!is_table(o->table))
 		return say_error(WRONG_USE, "ship: --table '%s': letters, digits, _ and . only", o->table);
 	if (!o->rows || !o->spool_mb || o->spool_mb > UINT32_MAX)

@@ -305,6 +305,17 @@ int show_check(const struct show *show, const struct show_source *src)
 	return status == OPT_GO_ON ? check_sort(show, src) : status;
 }
 
+int show_chosen(const struct show *show, const struct show_source *src,
+		const struct ktally_field *const **at, size_t *n)
+{
+	struct chosen c = { 0 };
+	int status = choose(show, src, &c);
+
+	*at = c.at;
+	*n = c.n;
+	return status;
+}
+
 int show_open(const struct show *show, const struct show_source *src, struct out **o)
 {
 	struct out_table table = { .schema = src->schema, .clock = src->clock };

@@ -222,7 +222,7 @@ static int choose(struct ship_rows *r)
 
 	if (!more && !influx)
 		return OPT_GO_ON;
-	if (asprintf(&r->columns, "%s,%s", influx ? INFLUX_KEY : OWN_COLUMNS, more ? more : INFLUX_USUAL) < 0) {
+	if (asprintf(&r->columns, "%s,%s", more ? more : INFLUX_USUAL, influx ? INFLUX_KEY : OWN_COLUMNS) < 0) {
 		r->columns = NULL;
 		return say_error(FAILED, "out of memory");
 	}

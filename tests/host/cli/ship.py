@@ -3,6 +3,7 @@
 #
 # ship.py KTALLY MKREC FOLDER - what ktally ship sends, against a server that misbehaves
 # and against ktally's own report of the same recordings.
+import concurrent.futures
 import json
 import os
 import re
@@ -13,7 +14,7 @@ import subprocess
 import sys
 import time
 
-from sink import Sink, machine
+from sink import KEY, Sink, machine
 from tap import end, ok, skip
 
 ktally, mkrec, folder = sys.argv[1:4]
@@ -100,15 +101,21 @@ ok(r.returncode == 0 and set(s.rows[0]) == {"schema", "unix_ns", "event", "host"
 s.close()
 
 # --- a server that misbehaves: as many rows as ends, once what came twice is one ---
-for words, what in (("500 503", "an unwell server"), ("404 403", "refusals"), ("429", "too many requests"),
-                    ("hang", "no answer in time"), ("cut", "hangs up half-way"),
-                    ("lose take lose", "takes it and hangs up before it answers"), ("words", "a proxy's words are no answer")):
-    s = Sink(words.split())
-    r = ship(s, "a.ktl", "--rows", "100", "--timeout", "1s")
+# All at once: most of it is waiting for the next try.
+TROUBLES = (("500 503", "an unwell server"), ("404 403", "refusals"), ("429", "too many requests"),
+            ("hang", "no answer in time"), ("cut", "hangs up half-way"),
+            ("lose take lose", "takes it and hangs up before it answers"), ("words", "a proxy's words are no answer"))
+sinks = [Sink(words.split()) for words, _ in TROUBLES]
+with concurrent.futures.ThreadPoolExecutor(len(sinks)) as pool:
+    ends = list(pool.map(lambda s: ship(s, "a.ktl", "--rows", "100", "--timeout", "1s"), sinks))
+for (words, what), s, r in zip(TROUBLES, sinks, ends):
     ok(r.returncode == 0 and len(s.keys) == LIVES_A and "warning" in r.stderr and "takes rows again" in r.stderr,
        "%s: every row arrives" % what, r.returncode, r.stderr, len(s.keys))
     twice = len(s.rows) - len(s.keys)
-    ok(twice == 100 * sum(w in ("lose", "words") for w in words.split()), "%s: %d rows twice" % (what, twice))
+    # A machine that is busy for a second has answers come too late.
+    late = 100 * r.stderr.count("Timeout was reached") if "hang" not in words else 0
+    want = 100 * sum(w in ("lose", "words") for w in words.split())
+    ok(want <= twice <= want + late, "%s: %d rows twice" % (what, want), twice, r.stderr)
     ok("\033" not in r.stderr, "%s: the server's words are made safe" % what)
     s.close()
 s = Sink(["404"] + ["take"] * 3)
@@ -143,7 +150,7 @@ ok(p.returncode == 1, "Ctrl-C of a recording that is not there yet: status 1", p
 
 # Killed again and again, at any moment, and begun again.
 shutil.rmtree("spool")
-s = Sink(["take", "500", "lose", "take", "cut"] * 8)
+s = Sink(["take", "500", "lose", "take", "cut"] * 4)
 kills = 0
 for moment in (0.3, 0.7, 1.1, 1.5):
     p = subprocess.Popen([ktally, "ship", "--to", s.url, "a.ktl", "b.ktl", "--spool", "spool", "--rows", "20"],
@@ -252,7 +259,8 @@ for words, text in (((), "say where to"), (("--to", "ftp://x/"), "a URL is wante
                     (("--to", dead, "-e", "fork"), "exit, exec and task"), (("--to", dead, "--table", "a;b"), "letters, digits"),
                     (("--to", dead, "--follow"), "name the recorder's folder"), (("--to", dead, "--rows", "0"), "--rows"),
                     (("--to", dead, "--since", "1"), "for reports"), (("--to", dead, "a.ktl", "-p", "1"), "lives now"),
-                    (("--to", dead, "-c", "nosuch"), "no column"), (("--to", dead, "-c", "argv"), "no column")):
+                    (("--to", dead, "-c", "nosuch"), "no column"),
+                    (("--print-table", "--format", "influx"), "is for ClickHouse"), (("--to", dead, "-c", "argv"), "no column")):
     r = run("ship", "build.ktl", *words) if "--follow" not in words else run("ship", *words)
     ok(r.returncode == 2 and text in r.stderr and r.stderr.count("\n") == 1, "wrong use: %s" % " ".join(words), r.returncode, r.stderr)
 r = ship(dead, "build.ktl", "--auth", "nosuch")
@@ -262,4 +270,12 @@ ok(r.returncode == 1 and "nosuch.ktl" in r.stderr, "a recording that is not ther
 r = run("ship", "--print-table", "--table", "db.t")
 ok(r.returncode == 0 and r.stdout.startswith("CREATE TABLE IF NOT EXISTS db.t\n") and "argv" not in
    re.findall(r"^\t(\w+) ", r.stdout, re.M), "the table", r.stdout[:200], r.stderr)
+for list_of in ("pid,cpu_ns", "-container", "-seq,-container", "pid,pid"):
+    s = Sink()
+    ship(s, "build.ktl", "-c", list_of)
+    r = run("ship", "--print-table", "-c", list_of)
+    columns = re.findall(r"^\t(\w+) ", r.stdout, re.M)
+    ok(sorted(columns) == sorted({*s.rows[0], "time"} - {"schema"}) and set(KEY) < set(columns),
+       "the table has the columns of -c %s, and the key" % list_of, r.stdout, r.stderr)
+    s.close()
 end()
