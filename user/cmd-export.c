@@ -19,7 +19,7 @@
 struct args {
 	int to;
 	const char *output;
-	bool strict;
+	bool stream;
 	struct export_options options;
 	struct reading_options in;
 	struct sel sel;
@@ -34,16 +34,18 @@ static const struct format {
 	} into;
 	bool twice;			/* reads the records again, so they must lie in files */
 	int (*write)(struct export *ex);
+	const struct export_stream *stream;	/* NULL: */
+	const char *no_stream;			/* why not */
 } formats[] = {
-	{ "folded", INTO_SINK, false, export_folded },
-	{ "chrome", INTO_SINK, false, export_chrome },
-	{ "sqlite", INTO_PLACE, false, export_sqlite },
-	{ "trace.dat", INTO_PLACE, true, export_tracedat },
-	{ "ctf", INTO_PLACE, true, export_ctf },
-	{ "perfetto", INTO_SINK, false, export_perfetto },
-	{ "csv", INTO_ROWS, false, export_csv },
-	{ "jsonl", INTO_ROWS, false, export_jsonl },
-	{ "openmetrics", INTO_SINK, false, export_openmetrics },
+	{ "folded", INTO_SINK, false, export_folded, NULL, "adds up whole trees" },
+	{ "chrome", INTO_SINK, false, export_chrome, &export_stream_chrome, NULL },
+	{ "sqlite", INTO_PLACE, false, export_sqlite, NULL, "appears when it is whole" },
+	{ "trace.dat", INTO_PLACE, true, export_tracedat, NULL, "says at its beginning how long it is" },
+	{ "ctf", INTO_PLACE, true, export_ctf, NULL, "describes at its beginning what all its records have" },
+	{ "perfetto", INTO_SINK, false, export_perfetto, &export_stream_perfetto, NULL },
+	{ "csv", INTO_ROWS, false, export_csv, &export_stream_csv, NULL },
+	{ "jsonl", INTO_ROWS, false, export_jsonl, &export_stream_jsonl, NULL },
+	{ "openmetrics", INTO_SINK, false, export_openmetrics, NULL, "is of the past; for what happens now: ktally metrics" },
 };
 #define FORMAT_WORDS "folded chrome sqlite trace.dat ctf perfetto csv jsonl openmetrics"
 
@@ -62,7 +64,11 @@ static const struct opt export_opts[] = {
 	  opt_count, offsetof(struct args, options.groups), 0, NULL },
 	{ 0, "args", NULL, "with command lines, which may hold secrets; names of programs and users are always there",
 	  opt_flag, offsetof(struct args, options.args), 0, NULL },
-	{ 0, "strict", NULL, "exit 6 if something was lost", opt_flag, offsetof(struct args, strict), 0, NULL },
+	{ 0, "stream", NULL, "each process as soon as it has ended, and at the end those that live: of what happens now, or of a recording that still comes in ('-'); as chrome, perfetto, csv or jsonl",
+	  opt_flag, offsetof(struct args, stream), 0, NULL },
+	{ 'D', "duration", "TIME", "of a stream of what happens now: end after TIME; default: with Ctrl-C", opt_time,
+	  offsetof(struct args, options.duration), 0, NULL },
+	{ 0, "strict", NULL, "exit 6 if something was lost", opt_flag, offsetof(struct args, options.strict), 0, NULL },
 };
 
 static const struct opt_group export_groups[] = {
@@ -143,24 +149,33 @@ static int take_lives(struct export *ex, const struct lives *l)
 	return OPT_GO_ON;
 }
 
-static int write_format(const struct format *format, struct export *ex)
+static int open_sink(const struct format *format, struct export *ex)
 {
-	int err = 0, status;
+	int err = 0;
 
-	if (format->into == INTO_SINK) {
+	if (format->into == INTO_SINK)
 		ex->sink = sink_open(ex->path, 1, &err);
-		if (!ex->sink)
-			return say_error(FAILED, "%s: %s", ex->path, strerror(-err));
-	}
-	status = format->write(ex);
-	if (ex->sink)
-		err = sink_close(ex->sink);
+	return err ? say_error(FAILED, "%s: %s", ex->path, strerror(-err)) : OPT_GO_ON;
+}
+
+/* status: what the writer said. */
+static int close_sink(struct export *ex, int status)
+{
+	int err = ex->sink ? sink_close(ex->sink) : 0;
+
 	if (status != OPT_GO_ON || err == -EPIPE)
 		return status == OPT_GO_ON ? FAILED : status;
 	if (err)
 		return say_error(FAILED, "%s: %s", ex->path ? ex->path : "standard output",
 				 strerror(-err));
 	return DONE;
+}
+
+static int write_format(const struct format *format, struct export *ex)
+{
+	int status = open_sink(format, ex);
+
+	return status == OPT_GO_ON ? close_sink(ex, format->write(ex)) : status;
 }
 
 static int print(void *arg, struct reading *r, struct sel_match *match)
@@ -185,6 +200,17 @@ static int print(void *arg, struct reading *r, struct sel_match *match)
 	return status;
 }
 
+static int check_stream(const struct args *args, const struct format *format)
+{
+	const char *past = sel_past(&args->sel);
+
+	if (!format->stream)
+		return say_error(WRONG_USE, "export: --stream: %s is no stream: it %s", format->name, format->no_stream);
+	if (args->in.live)
+		return say_error(WRONG_USE, "export: --live is one look at the living; --stream alone goes on");
+	return past ? say_error(WRONG_USE, "export: --stream: --%s is for whole recordings", past) : OPT_GO_ON;
+}
+
 static int check(const struct args *args)
 {
 	const struct format *format;
@@ -194,6 +220,10 @@ static int check(const struct args *args)
 	format = &formats[args->to - 1];
 	if (format->into == INTO_PLACE && (!args->output || !strcmp(args->output, "-")))
 		return say_error(WRONG_USE, "export: %s needs a file; add: -o FILE", format->name);
+	if (args->stream)
+		return check_stream(args, format);
+	if (args->options.duration.set)
+		return say_error(WRONG_USE, "export: --duration is for a stream; add: --stream");
 	if (format->twice && args->in.live)
 		return say_error(WRONG_USE, "export: %s is made of a recording; for a while: ktally record -D 10",
 				 format->name);
@@ -216,6 +246,25 @@ static int check_files(struct args *args, struct opt_rest *rest)
 	return status;
 }
 
+static int run_stream(struct args *args, struct opt_rest *rest)
+{
+	const struct format *format = &formats[args->to - 1];
+	struct export ex = { .options = &args->options, .in = &args->in, .path = args->output };
+	int status = OPT_GO_ON;
+
+	if (args->in.files.n > 1)
+		return say_error(WRONG_USE, "export: --stream: one recording at a time");
+	args->options.tree = args->sel.tree;
+	ex.match = sel_compile(&args->sel, rest->words, rest->n_words, &status);
+	if (!ex.match)
+		return status;
+	status = open_sink(format, &ex);
+	if (status == OPT_GO_ON)
+		status = close_sink(&ex, export_stream(&ex, format->stream));
+	sel_free(ex.match);
+	return status;
+}
+
 static int run_export(int argc, char **argv)
 {
 	struct args args = { .options = { .weight = EXPORT_CPU, .groups = 200 } };
@@ -229,7 +278,9 @@ static int run_export(int argc, char **argv)
 		status = check_files(&args, &rest);
 	if (status != OPT_GO_ON)
 		return status;
-	view.strict = args.strict;
+	if (args.stream)
+		return run_stream(&args, &rest);
+	view.strict = args.options.strict;
 	return view_run(&view, &rest);
 }
 
@@ -237,6 +288,7 @@ static const char *const export_examples[] = {
 	"export --to folded --weight cpu -o cpu.folded",
 	"export build.ktl --to chrome -o build.json",
 	"export build.ktl --to sqlite -o build.db",
+	"export --stream --to perfetto -D 1m -o minute.pftrace",
 	NULL
 };
 

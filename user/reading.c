@@ -92,6 +92,16 @@ static bool same_host(const struct ktally_stream_info *info)
 	return !info->host[0] || (!gethostname(host, sizeof(host)) && !strcmp(host, info->host));
 }
 
+void reading_names(struct reading *r)
+{
+	r->ctx.info = r->info;
+	r->ctx.arg = &r->names;
+	if (same_host(r->info)) {
+		r->ctx.user_name = names_user;
+		r->ctx.container_name = names_container;
+	}
+}
+
 static int finish(struct reading *r)
 {
 	int err = ktally_model_settle(r->model, r->info);
@@ -99,12 +109,7 @@ static int finish(struct reading *r)
 	if (err)
 		return say_error(FAILED, "out of memory for the processes of this recording");
 	r->ctx.model = r->model;
-	r->ctx.info = r->info;
-	r->ctx.arg = &r->names;
-	if (same_host(r->info)) {
-		r->ctx.user_name = names_user;
-		r->ctx.container_name = names_container;
-	}
+	reading_names(r);
 	return OPT_GO_ON;
 }
 

@@ -61,6 +61,8 @@ void reading_warn(struct reading *r);
 int reading_status(const struct reading *r, bool strict);
 void reading_close(struct reading *r);
 
+/* The context's names for what r->info is about: this machine's, if it is of it. */
+void reading_names(struct reading *r);
 /* Opens the files of the options as a stream; for dump, which needs no model. */
 int reading_open_stream(struct ktally_stream **s, const struct reading_options *options);
 

@@ -50,7 +50,7 @@ CMD_SRCS := ktally.c help.c opt.c config.c say.c sel.c select.c reading.c sessio
 	    measure/each.c measure/read.c measure/compare.c measure/host.c measure/method.c \
 	    measure/method-plan.c measure/method-print.c measure/method-start.c measure/method-worker.c measure/method-role.c \
 	    cmd-export.c export/folded.c export/spans.c export/chrome.c export/perfetto.c $(EXPORT_SQLITE) \
-	    export/records.c export/tracedat.c export/ctf.c export/rows.c export/openmetrics.c \
+	    export/records.c export/tracedat.c export/ctf.c export/rows.c export/stream.c export/openmetrics.c \
 	    cmd-metrics.c metrics/metrics.c metrics/groups.c metrics/metrics-module.c metrics/lives.c $(METRICS_HTTP) \
 	    cmd-ship.c ship/loop.c ship/queue.c ship/rows.c ship/files.c ship/live.c ship/table.c $(SHIP_HTTP) \
 	    cmd-totals.c totals.c sumfile.c cgroups.c cmd-mark.c cmd-status.c status/price.c status/timing.c \

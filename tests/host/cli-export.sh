@@ -33,4 +33,4 @@ done
 	echo "4.0 exit pid=619 code=0 runtime=5ms"
 } > "$tmp/deep.rec"
 "$MKREC" -o "$tmp/deep.ktl" "$tmp/deep.rec" || exit 1
-python3 -B "$here/cli/export.py" "$KTALLY" "$tmp"
+python3 -B "$here/cli/export.py" "$KTALLY" "$tmp" "$MKREC"

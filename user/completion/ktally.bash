@@ -214,6 +214,7 @@ _ktally()
 		--by|-b) COMPREPLY=($(compgen -W "program user cgroup unit container" -- "$cur")); return ;;
 		--step) return ;;
 		--groups) return ;;
+		--duration|-D) return ;;
 		--input|-i) COMPREPLY=($(compgen -f -- "$cur")); return ;;
 		--name|-n) return ;;
 		--pid|-p) COMPREPLY=($(compgen -W "$(cd /proc && echo [0-9]*)" -- "$cur")); return ;;
@@ -224,7 +225,7 @@ _ktally()
 		--until) return ;;
 		--min-duration) return ;;
 		esac
-		opts="--help --quiet --to --output --weight --by --step --groups --args --strict --input --live --since-birth --name --pid --tree --user --cgroup --netns --since --until --min-duration --failed --all"
+		opts="--help --quiet --to --output --weight --by --step --groups --args --stream --duration --strict --input --live --since-birth --name --pid --tree --user --cgroup --netns --since --until --min-duration --failed --all"
 		;;
 	metrics)
 		case $prev in

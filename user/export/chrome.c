@@ -24,7 +24,7 @@ struct chrome {
 	struct export *ex;
 	struct sink *s;
 	struct spans spans;
-	uint64_t *tracks;		/* number of each row's track */
+	uint64_t *tracks;		/* number of each row's track; NULL in a stream: it is the PID */
 	size_t *roots;			/* 1 + row of each row's oldest ancestor; 0 = not looked for yet */
 	uint64_t events;
 	size_t beside;			/* figures put beside a slice so far */
@@ -63,12 +63,14 @@ static uint64_t root_track(const struct chrome *c, const struct ktally_life *l)
 	return c->tracks[root - 1];
 }
 
-/* {"ph":"X","pid":1,"tid":2 and so on, left open. */
+/* {"ph":"X","pid":1,"tid":2 and so on, left open. A stream, which meets parents last, has one group. */
 static void begin_event(struct chrome *c, char phase, const struct ktally_life *l)
 {
+	uint64_t group = l && c->tracks ? root_track(c, l) : 0;
+	uint64_t track = !l ? 0 : c->tracks ? c->tracks[export_row(l)] : l->tgid;
+
 	sink_puts(c->s, c->events++ ? ",\n" : "\n");
-	markup_printf(c->s, "{\"ph\":\"%c\",\"pid\":%" PRIu64 ",\"tid\":%" PRIu64, phase,
-		      l ? root_track(c, l) : 0, l ? c->tracks[export_row(l)] : 0);
+	markup_printf(c->s, "{\"ph\":\"%c\",\"pid\":%" PRIu64 ",\"tid\":%" PRIu64, phase, group, track);
 }
 
 static void put_value(struct chrome *c, const struct ktally_value *v)
@@ -182,23 +184,19 @@ static void put_slice(struct chrome *c, const struct ktally_life *l, const struc
 	put_time(c->s, "dur", span.to - span.from);
 }
 
-static void put_life(struct chrome *c, size_t row)
+static void put_life(struct chrome *c, const struct ktally_life *l)
 {
-	const struct ktally_life *l = c->ex->lives[row];
-
-	put_slice(c, l, ktally_life_image(l), "process", c->spans.of[row]);
-	put_beside(c, row);
+	put_slice(c, l, ktally_life_image(l), "process", spans_life(&c->spans, l));
+	put_beside(c, export_row(l));
 	sink_char(c->s, '}');
 }
 
-static void put_images(struct chrome *c, size_t row)
+static void put_images(struct chrome *c, const struct ktally_life *l)
 {
-	const struct ktally_life *l = c->ex->lives[row];
-
 	for (const struct ktally_image *im = l->images; im < l->images + l->n_images; im++) {
 		if (!im->has_exec)
 			continue;
-		put_slice(c, l, im, "exec", spans_image(&c->spans, row, im));
+		put_slice(c, l, im, "exec", spans_image(&c->spans, l, im));
 		sink_char(c->s, '}');
 	}
 }
@@ -213,14 +211,22 @@ static void put_end_of_flow(struct chrome *c, char phase, const struct ktally_li
 }
 
 /* An arrow from the parent's track, where its fork record is there. */
-static void put_fork(struct chrome *c, size_t row)
+static void put_fork(struct chrome *c, const struct ktally_life *l)
 {
-	const struct ktally_life *l = c->ex->lives[row], *up = l->parent;
+	const struct ktally_life *up = l->parent;
+	size_t id = export_row(l) + 1;
 
 	if (!l->saw_fork || !up || !up->user)
 		return;
-	put_end_of_flow(c, 's', up, row + 1, c->spans.of[row].from);
-	put_end_of_flow(c, 'f', l, row + 1, c->spans.of[row].from);
+	put_end_of_flow(c, 's', up, id, spans_life(&c->spans, l).from);
+	put_end_of_flow(c, 'f', l, id, spans_life(&c->spans, l).from);
+}
+
+static void put_process(struct chrome *c, const struct ktally_life *l)
+{
+	put_life(c, l);
+	put_images(c, l);
+	put_fork(c, l);
 }
 
 static void put_gaps(struct chrome *c)
@@ -280,11 +286,8 @@ static int put_document(struct chrome *c)
 		return status;
 	put_head(c);
 	describe_tracks(c);
-	for (size_t i = 0; i < c->ex->n; i++) {
-		put_life(c, i);
-		put_images(c, i);
-		put_fork(c, i);
-	}
+	for (size_t i = 0; i < c->ex->n; i++)
+		put_process(c, c->ex->lives[i]);
 	put_gaps(c);
 	status = spans_count(&c->spans, put_counter, c);
 	sink_puts(c->s, "\n]}\n");
@@ -306,3 +309,46 @@ int export_chrome(struct export *ex)
 	free(c.roots);
 	return status;
 }
+
+/* ---- a stream: the array alone, which readers take without its end ---- */
+
+static int begin_stream(struct export *ex)
+{
+	const char *host = ex->reading->info->host;
+	struct chrome *c = calloc(1, sizeof(*c));
+
+	ex->state = c;
+	if (!c)
+		return say_error(FAILED, "out of memory");
+	*c = (struct chrome){ .ex = ex, .s = ex->sink };
+	spans_begin(&c->spans, ex);
+	sink_char(c->s, '[');
+	begin_event(c, 'M', NULL);
+	sink_puts(c->s, ",\"name\":\"process_name\",\"args\":{\"name\":");
+	markup_json(c->s, host, strlen(host));
+	markup_printf(c->s, ",\"begin_realtime_ns\":\"%" PRId64 "\"}}", c->spans.zero);
+	return OPT_GO_ON;
+}
+
+static int put_in_stream(struct export *ex, const struct ktally_life *l)
+{
+	struct chrome *c = ex->state;
+
+	describe(c, "thread_name", l);
+	put_process(c, l);
+	return OPT_GO_ON;
+}
+
+static int end_stream(struct export *ex)
+{
+	struct chrome *c = ex->state;
+
+	put_gaps(c);
+	sink_puts(c->s, "\n]\n");
+	free(c);
+	return OPT_GO_ON;
+}
+
+const struct export_stream export_stream_chrome = {
+	.begin = begin_stream, .put = put_in_stream, .flush = export_flush, .end = end_stream,
+};

@@ -15,6 +15,8 @@
 struct export_options {
 	int weight;			/* enum export_weight, of folded */
 	bool args;			/* command lines may leave the machine */
+	bool strict, tree;
+	struct opt_time duration;	/* of a stream */
 	int by;				/* enum export_by, of openmetrics */
 	struct opt_time step;
 	uint64_t groups;
@@ -34,6 +36,7 @@ struct export {
 	struct show_source rows;	/* the processes that are meant, as report has them */
 	struct ktally_life **lives;	/* of each row, in order of start */
 	size_t n;
+	void *state;			/* of a stream's format */
 };
 
 /* One format a file. */
@@ -46,6 +49,22 @@ int export_perfetto(struct export *ex);
 int export_csv(struct export *ex);
 int export_jsonl(struct export *ex);
 int export_openmetrics(struct export *ex);
+
+/*
+ * The formats that can be written while processes end (stream.c): one after the other,
+ * whose rows.value() takes any row for the one at hand, and whose export_row() is a
+ * number of its own. Of the tree only parents are linked.
+ */
+struct export_stream {
+	int (*begin)(struct export *ex);	/* the first record is there */
+	int (*track)(struct export *ex, const struct ktally_life *l);	/* will be a parent; NULL: of no interest */
+	int (*put)(struct export *ex, const struct ktally_life *l);
+	bool (*flush)(struct export *ex);	/* what was put appears; false: it can't any more */
+	int (*end)(struct export *ex);		/* of what begin() began */
+};
+bool export_flush(struct export *ex);		/* for those that write to the sink */
+extern const struct export_stream export_stream_csv, export_stream_jsonl, export_stream_chrome, export_stream_perfetto;
+int export_stream(struct export *ex, const struct export_stream *format);
 
 /*
  * For formats that write their file or folder themselves: write() makes it under the

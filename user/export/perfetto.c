@@ -10,6 +10,7 @@
  */
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "cmd.h"
@@ -93,9 +94,8 @@ static void put_track(struct perfetto *p, uint64_t uuid, uint64_t parent)
 	put_packet(p, PACKET_TRACK);
 }
 
-static void put_process_track(struct perfetto *p, size_t row)
+static void put_process_track(struct perfetto *p, const struct ktally_life *l)
 {
-	const struct ktally_life *l = p->ex->lives[row];
 	char name[NAME_BYTES];
 	size_t n = export_name(p->ex, l, ktally_life_image(l), name, sizeof(name) - 16);
 
@@ -116,7 +116,7 @@ static void put_counter_track(struct perfetto *p, uint64_t uuid, const struct sp
 	put_track(p, uuid, 0);
 }
 
-static void put_tracks(struct perfetto *p)
+static void put_machine_track(struct perfetto *p)
 {
 	char host[256] = "processes of ";
 	size_t n = strlen(host);
@@ -125,11 +125,16 @@ static void put_tracks(struct perfetto *p)
 			 strlen(p->ex->reading->info->host));
 	proto_bytes(&p->inner, TRACK_NAME, host, n);
 	put_track(p, MACHINE, 0);
+}
+
+static void put_tracks(struct perfetto *p)
+{
+	put_machine_track(p);
 	put_counter_track(p, ALIVE, NULL);
 	for (size_t i = 0; i < SPANS_COUNTERS; i++)
 		put_counter_track(p, COUNTERS + i, &spans_counters[i]);
 	for (size_t i = 0; i < p->ex->n; i++)
-		put_process_track(p, i);
+		put_process_track(p, p->ex->lives[i]);
 }
 
 /* ---- slices ---- */
@@ -174,12 +179,10 @@ static void end_slice(struct perfetto *p, const struct ktally_life *l, int64_t t
 	end_event(p);
 }
 
-static void put_images(struct perfetto *p, size_t row)
+static void put_images(struct perfetto *p, const struct ktally_life *l)
 {
-	const struct ktally_life *l = p->ex->lives[row];
-
 	for (const struct ktally_image *im = l->images; im < l->images + l->n_images; im++) {
-		struct span span = spans_image(&p->spans, row, im);
+		struct span span = spans_image(&p->spans, l, im);
 
 		if (!im->has_exec)
 			continue;
@@ -190,32 +193,32 @@ static void put_images(struct perfetto *p, size_t row)
 }
 
 /* From an instant on the parent's track, where its fork record is there. */
-static bool begin_flow(struct perfetto *p, size_t row)
+static bool begin_flow(struct perfetto *p, const struct ktally_life *l)
 {
-	const struct ktally_life *l = p->ex->lives[row], *up = l->parent;
+	const struct ktally_life *up = l->parent;
 
 	if (!l->saw_fork || !up || !up->user)
 		return false;
-	begin_event(p, p->spans.of[row].from, INSTANT, track_of(up));
+	begin_event(p, spans_life(&p->spans, l).from, INSTANT, track_of(up));
 	proto_string(&p->inner, EVENT_CATEGORY, "fork");
 	proto_string(&p->inner, EVENT_NAME, "fork");
-	proto_fixed64(&p->inner, EVENT_FLOW, row + 1);
+	proto_fixed64(&p->inner, EVENT_FLOW, export_row(l) + 1);
 	end_event(p);
 	return true;
 }
 
-static void put_life(struct perfetto *p, size_t row)
+static void put_life(struct perfetto *p, const struct ktally_life *l)
 {
-	const struct ktally_life *l = p->ex->lives[row];
-	bool flows = begin_flow(p, row);
+	struct span span = spans_life(&p->spans, l);
+	bool flows = begin_flow(p, l);
 
-	begin_slice(p, l, ktally_life_image(l), "process", p->spans.of[row].from);
-	spans_beside(p->ex, row, put_figure, p);
+	begin_slice(p, l, ktally_life_image(l), "process", span.from);
+	spans_beside(p->ex, export_row(l), put_figure, p);
 	if (flows)
-		proto_fixed64(&p->inner, EVENT_FLOW_ENDS, row + 1);
+		proto_fixed64(&p->inner, EVENT_FLOW_ENDS, export_row(l) + 1);
 	end_event(p);
-	put_images(p, row);
-	end_slice(p, l, p->spans.of[row].to);
+	put_images(p, l);
+	end_slice(p, l, span.to);
 }
 
 static void put_gaps(struct perfetto *p)
@@ -249,18 +252,30 @@ static void put_count(void *arg, int64_t time, const struct spans_counter *count
 	end_event(p);
 }
 
+static int had_memory(const struct perfetto *p)
+{
+	return p->out.oom || p->packet.oom || p->inner.oom || p->note.oom ? say_error(FAILED, "out of memory") : OPT_GO_ON;
+}
+
 static int put_trace(struct perfetto *p)
 {
 	int status;
 
 	put_tracks(p);
 	for (size_t i = 0; i < p->ex->n; i++)
-		put_life(p, i);
+		put_life(p, p->ex->lives[i]);
 	put_gaps(p);
 	status = spans_count(&p->spans, put_count, p);
-	if (status == OPT_GO_ON && (p->out.oom || p->packet.oom || p->inner.oom || p->note.oom))
-		status = say_error(FAILED, "out of memory");
-	return status;
+	return status == OPT_GO_ON ? had_memory(p) : status;
+}
+
+static void free_all(struct perfetto *p)
+{
+	spans_free(&p->spans);
+	proto_free(&p->packet);
+	proto_free(&p->inner);
+	proto_free(&p->note);
+	proto_free(&p->out);
 }
 
 int export_perfetto(struct export *ex)
@@ -270,10 +285,51 @@ int export_perfetto(struct export *ex)
 
 	if (status == OPT_GO_ON)
 		status = put_trace(&p);
-	spans_free(&p.spans);
-	proto_free(&p.packet);
-	proto_free(&p.inner);
-	proto_free(&p.note);
-	proto_free(&p.out);
+	free_all(&p);
 	return status;
 }
+
+/* ---- a stream ---- */
+
+static int begin_stream(struct export *ex)
+{
+	struct perfetto *p = calloc(1, sizeof(*p));
+
+	ex->state = p;
+	if (!p)
+		return say_error(FAILED, "out of memory");
+	p->ex = ex;
+	spans_begin(&p->spans, ex);
+	put_machine_track(p);
+	return OPT_GO_ON;
+}
+
+/* A parent's, which lives on: its own figures come when it ends. */
+static int put_track_in_stream(struct export *ex, const struct ktally_life *l)
+{
+	put_process_track(ex->state, l);
+	return OPT_GO_ON;
+}
+
+static int put_in_stream(struct export *ex, const struct ktally_life *l)
+{
+	put_process_track(ex->state, l);
+	put_life(ex->state, l);
+	return had_memory(ex->state);
+}
+
+static int end_stream(struct export *ex)
+{
+	struct perfetto *p = ex->state;
+	int status;
+
+	put_gaps(p);
+	status = had_memory(p);
+	free_all(p);
+	free(p);
+	return status;
+}
+
+const struct export_stream export_stream_perfetto = {
+	.begin = begin_stream, .track = put_track_in_stream, .put = put_in_stream, .flush = export_flush, .end = end_stream,
+};

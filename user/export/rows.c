@@ -28,21 +28,30 @@ static int put_rows(struct export *ex, const struct show_source *src, int format
 	return status == DONE ? OPT_GO_ON : status;
 }
 
-static int put_shown(struct export *ex, int format)
+/* ex->rows without what may not be shown; src->fields is to be freed. */
+static int take_shown(const struct export *ex, struct show_source *src)
 {
-	struct show_source src = ex->rows;
-	const struct ktally_field **fields = calloc(src.n_fields + 1, sizeof(*fields));
-	int status;
+	const struct ktally_field **fields = calloc(ex->rows.n_fields + 1, sizeof(*fields));
 
+	*src = ex->rows;
+	src->fields = fields;
+	src->n_fields = 0;
 	if (!fields)
 		return say_error(FAILED, "out of memory");
-	src.n_fields = 0;
 	for (size_t i = 0; i < ex->rows.n_fields; i++)
 		if (export_shows(ex, ex->rows.fields[i]))
-			fields[src.n_fields++] = ex->rows.fields[i];
-	src.fields = fields;
-	status = put_rows(ex, &src, format);
-	free(fields);
+			fields[src->n_fields++] = ex->rows.fields[i];
+	return OPT_GO_ON;
+}
+
+static int put_shown(struct export *ex, int format)
+{
+	struct show_source src;
+	int status = take_shown(ex, &src);
+
+	if (status == OPT_GO_ON)
+		status = put_rows(ex, &src, format);
+	free((void *)src.fields);
 	return status;
 }
 
@@ -55,3 +64,66 @@ int export_jsonl(struct export *ex)
 {
 	return put_shown(ex, OUT_JSONL);
 }
+
+/* ---- a stream ---- */
+
+struct rows {
+	struct show show;
+	struct show_source src;
+	struct out *out;
+};
+
+static int begin_stream(struct export *ex, int format)
+{
+	struct rows *r = calloc(1, sizeof(*r));
+	int status;
+
+	ex->state = r;
+	if (!r)
+		return say_error(FAILED, "out of memory");
+	r->show.out = (struct out_options){ .format = format, .path = ex->path, .grows = true };
+	status = take_shown(ex, &r->src);
+	return status == OPT_GO_ON ? show_open(&r->show, &r->src, &r->out) : status;
+}
+
+static int begin_csv(struct export *ex)
+{
+	return begin_stream(ex, OUT_CSV);
+}
+
+static int begin_jsonl(struct export *ex)
+{
+	return begin_stream(ex, OUT_JSONL);
+}
+
+static int put_in_stream(struct export *ex, const struct ktally_life *l)
+{
+	struct rows *r = ex->state;
+
+	(void)l;
+	return show_more(&r->show, &r->src, r->out);
+}
+
+static bool flush_stream(struct export *ex)
+{
+	struct rows *r = ex->state;
+
+	return out_flush(r->out);
+}
+
+static int end_stream(struct export *ex)
+{
+	struct rows *r = ex->state;
+	int status = r && r->out ? show_close(r->out) : DONE;
+
+	free(r ? (void *)r->src.fields : NULL);
+	free(r);
+	return status == DONE ? OPT_GO_ON : status;
+}
+
+const struct export_stream export_stream_csv = {
+	.begin = begin_csv, .put = put_in_stream, .flush = flush_stream, .end = end_stream,
+};
+const struct export_stream export_stream_jsonl = {
+	.begin = begin_jsonl, .put = put_in_stream, .flush = flush_stream, .end = end_stream,
+};

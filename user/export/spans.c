@@ -52,10 +52,14 @@ static int64_t within(struct span span, int64_t time)
 	return time < span.to ? time : span.to;
 }
 
-struct span spans_image(const struct spans *s, size_t row, const struct ktally_image *im)
+struct span spans_life(const struct spans *s, const struct ktally_life *l)
 {
-	const struct ktally_life *l = s->ex->lives[row];
-	struct span life = s->of[row], span = life;
+	return s->of ? s->of[export_row(l)] : span_of(s, l);
+}
+
+struct span spans_image(const struct spans *s, const struct ktally_life *l, const struct ktally_image *im)
+{
+	struct span life = spans_life(s, l), span = life;
 
 	span.from = within(life, spans_moved(s, l, im->begin));
 	if (im->end)
@@ -70,12 +74,17 @@ int64_t spans_gap(const struct spans *s, const struct ktally_gap *gap)
 	return (int64_t)gap->to + s->real - s->zero;
 }
 
-int spans_make(struct spans *s, struct export *ex)
+void spans_begin(struct spans *s, struct export *ex)
 {
 	struct ktally_extent e;
 
 	*s = (struct spans){ .ex = ex, .zero = first_instant(ex->reading->stream) };
 	s->real = ktally_stream_extent(ex->reading->stream, 0, &e) ? e.real : s->zero;
+}
+
+int spans_make(struct spans *s, struct export *ex)
+{
+	spans_begin(s, ex);
 	s->of = calloc(ex->n + 1, sizeof(*s->of));
 	if (!s->of)
 		return say_error(FAILED, "out of memory");
@@ -103,11 +112,12 @@ void spans_beside(struct export *ex, size_t row,
 {
 	for (size_t i = 0; i < sizeof(beside) / sizeof(beside[0]); i++) {
 		const struct ktally_field *f = export_field(ex, beside[i]);
-		struct ktally_value v = export_value(ex, row, beside[i]);
+		struct ktally_value v;
 
-		if (v.type == KTALLY_V_UNKNOWN || (v.type == KTALLY_V_TEXT && !v.t.len))
+		if (!f || !export_shows(ex, f))
 			continue;
-		if (export_shows(ex, f))
+		v = ex->rows.value(ex->rows.of, row, f);
+		if (v.type != KTALLY_V_UNKNOWN && (v.type != KTALLY_V_TEXT || v.t.len))
 			put(arg, f, &v);
 	}
 }

@@ -17,16 +17,20 @@ struct spans {
 	struct export *ex;
 	int64_t zero;			/* REALTIME ns of the first recording's begin */
 	int64_t real;			/* REALTIME - BOOTTIME of the first boot */
-	struct span *of;		/* of each row */
+	struct span *of;		/* of each row; NULL in a stream: each when it is asked for */
 };
 
 /* OPT_GO_ON, or the exit status after a message. spans_free() in any case. */
 int spans_make(struct spans *s, struct export *ex);
 void spans_free(struct spans *s);
+/* The same for processes that come one after the other. */
+void spans_begin(struct spans *s, struct export *ex);
+/* The part of a life that was seen. */
+struct span spans_life(const struct spans *s, const struct ktally_life *l);
 /* A time of this life's boot, in ns since zero. */
 int64_t spans_moved(const struct spans *s, const struct ktally_life *l, uint64_t boottime);
 /* From an exec to the next or to the end, within the life: bars of a track must nest. */
-struct span spans_image(const struct spans *s, size_t row, const struct ktally_image *im);
+struct span spans_image(const struct spans *s, const struct ktally_life *l, const struct ktally_image *im);
 /* When records were lost. */
 int64_t spans_gap(const struct spans *s, const struct ktally_gap *gap);
 

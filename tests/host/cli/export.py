@@ -20,8 +20,8 @@ def run(*words, status=0):
 def export(recording, *words):
     return run("export", recording + ".ktl", "-a", *words).decode("utf-8", "strict")
 
-def report(recording):
-    text = run("report", recording + ".ktl", "-a", "--csv").decode("utf-8", "surrogateescape")
+def report(recording, *words):
+    text = run("report", recording + ".ktl", "-a", "--csv", *words).decode("utf-8", "surrogateescape")
     return list(csv.DictReader(io.StringIO(text, newline="")))
 
 def figures(rows, *fields):
@@ -337,6 +337,53 @@ def check_openmetrics(name, rows):
         got = sum(int(b.split()[4]) for b in said.split("\n")[1:] if b)
         ok(got == sum(map(len, series.values())), f"openmetrics: {name}: promtool takes every sample", said)
 
+# What only a model of all records can say, and bytes that come behind an end.
+LATE = ("partial", "threads_ended", "execs", "count", "bounds", "argv", "flags")
+LATE_BYTES = re.compile("_(packets|bytes|dropped)$")
+
+def check_stream(name):
+    """A stream has the same processes, in order of end, and of what ended the same figures, whatever the format."""
+    key = lambda r: (r["pid"], r["start_ns"])
+    rows = report(name, "--since-birth")
+    text = run("export", name + ".ktl", "-a", "--stream", "--to", "csv").decode("utf-8", "surrogateescape")
+    got = list(csv.DictReader(io.StringIO(text, newline="")))
+    ends = [int(r["end_ns"]) for r in got if r["end_ns"]]
+    ok(ends == sorted(ends) and all(r["end_ns"] for r in got[:len(ends)]), f"stream: {name}: in order of end, the living last", ends)
+    ok(sorted(map(key, got)) == sorted(map(key, rows)), f"stream: {name}: the processes of report",
+       set(map(key, got)) ^ set(map(key, rows)))
+    told = {key(r): r for r in rows}
+    wrong = [(key(r), f, v, told[key(r)][f]) for r in got[:len(ends)] for f, v in r.items()
+             if f in told.get(key(r), ()) and f not in LATE and v != told[key(r)][f] and
+             not (LATE_BYTES.search(f) and r["rx_packets"] != told[key(r)]["rx_packets"])]
+    ok(not wrong, f"stream: {name}: figures of report", wrong[:5])
+    with open(name + ".ktl", "rb") as f:
+        p = subprocess.run([ktally, "export", "-", "-a", "--stream", "--to", "jsonl"], stdin=f, capture_output=True)
+    lines = [strict(line) for line in p.stdout.decode().split("\n")[:-1]]
+    ok([str(o["pid"]) for o in lines] == [r["pid"] for r in got] and not [o for o in lines if o.get("argv")],
+       f"stream: {name}: the same as JSON lines, out of a pipe", p.stderr)
+    want = got
+    doc = strict(export(name, "--stream", "--to", "chrome"))
+    lives = of(doc, "X", "process")
+    for field in ("pid", "cpu_ns", "peak_rss_bytes", "status"):
+        ok([e["args"].get(field) for e in lives] == list(figures(want, field)), f"stream: {name}: chrome: the same {field}")
+    tracks = collections.defaultdict(list)
+    for e in of(doc, "X"):
+        tracks[e["tid"]].append(e)
+    ok(all(nests(t) for t in tracks.values()), f"stream: {name}: chrome: slices of a track nest")
+    if not shutil.which("protoc"):
+        return
+    packets = decode(run("export", name + ".ktl", "-a", "--stream", "--to", "perfetto"))
+    tracks = {t["uuid"][0]: t for p in packets for t in p["track_descriptor"]}
+    lives = [e for p in packets for e in p["track_event"] if e["categories"] == ["process"]]
+    ok([notes(e)["pid"] for e in lives] == [int(r["pid"]) for r in want] and
+       [notes(e).get("cpu_ns") for e in lives] == list(figures(want, "cpu_ns")), f"stream: {name}: perfetto: the same CPU")
+    pid = {e["track_uuid"][0]: notes(e)["pid"] for e in lives}
+    above = {pid[u]: pid.get(tracks[u].get("parent_uuid", [0])[0]) for u in pid}
+    wrong = [e for e in lives if above[notes(e)["pid"]] not in (None, notes(e).get("ppid"))]
+    ok(len(pid) == len(want) and not wrong, f"stream: {name}: perfetto: a track each, below its parent's", wrong)
+    ok(sum(notes(e)["lost"] for p in packets for e in p["track_event"] if e["categories"] == ["lost"]) == lost_total(name),
+       f"stream: {name}: perfetto: losses are told")
+
 p = subprocess.run([ktally, "export", "build.ktl", "--to", "sqlite", "-o", "probe.db"], capture_output=True)
 has_sqlite = b"built without libsqlite3" not in p.stderr
 
@@ -349,6 +396,7 @@ for recording in sorted(f[:-4] for f in os.listdir(".") if f.endswith(".ktl")):
     check_openmetrics(recording, of_report)
     check_tracedat(recording)
     check_ctf(recording)
+    check_stream(recording)
     if has_sqlite:
         check_sqlite(recording, of_report)
 
@@ -416,6 +464,18 @@ ok(sum(v[-1][1] for s, v in few.items() if "cpu_seconds" in s) == sum(c or 0 for
    "openmetrics: nothing is missing beyond --groups")
 
 run("export", "names.ktl", "-a", "--to", "openmetrics", "--step", "1ms", status=2)
+
+for form in ("folded", "sqlite", "trace.dat", "ctf", "openmetrics"):
+    p = subprocess.run([ktally, "export", "build.ktl", "--stream", "--to", form, "-o", "x"], capture_output=True, text=True)
+    ok(p.returncode == 2 and form + " is no stream: it " in p.stderr, f"stream: {form} is none, and why", p.stderr)
+run("export", "lost.ktl", "--stream", "--to", "csv", "--strict", status=6)
+run("export", "build.ktl", "names.ktl", "--stream", "--to", "csv", status=2)
+run("export", "--live", "--stream", "--to", "csv", status=2)
+run("export", "build.ktl", "--to", "csv", "-D", "1", status=2)
+run("export", "build.ktl", "--stream", "--to", "chrome", "-o", "/dev/full", status=1)
+run("export", "build.ktl", "--stream", "--to", "csv", "-o", "/dev/full", status=1)
+ok("quiet" not in run("export", "build.ktl", "--stream", "--to", "chrome").decode() and
+   "quiet" in run("export", "build.ktl", "--stream", "--args", "--to", "chrome").decode(), "stream: arguments with --args alone")
 
 # Words that are wrong, and files that can't be.
 run("export", "build.ktl", status=2)

@@ -1,0 +1,353 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * stream.c - processes one after the other, each as soon as it has ended, and at the end
+ * those that live: of what happens now, or of one recording that may still be coming in.
+ * A watch keeps the living alone, so it can go on for ever; figures are of whole lives.
+ */
+#include <signal.h>
+#include <stdlib.h>
+#include <sys/signalfd.h>
+#include <unistd.h>
+
+#include "child.h"
+#include "cmd.h"
+#include "export.h"
+#include "watching.h"
+
+#define DELAY_NS	100000000ULL
+#define FORGET_NS	1000000000ULL
+enum { FORGET = 4096 };			/* ends; of a recording */
+enum { DEEP = 64 };			/* ancestors that are looked for at once */
+
+struct stream {
+	struct export *ex;
+	const struct export_stream *format;
+	struct reading reading;		/* what a format asks of it: where records come from */
+	struct ktally_stream_info info;	/* of what happens now */
+	struct watching live;
+	struct ktally_watch *watch;
+	struct ktally_field_ctx *ctx;	/* the watch's */
+	const struct ktally_life *at;	/* the row */
+	uint64_t numbered, ends;
+	bool begun;
+	int signals;
+	bool stop;
+};
+
+static struct ktally_value value_of(void *of, size_t row, const struct ktally_field *f)
+{
+	const struct stream *s = of;
+
+	(void)row;
+	return ktally_field_value(f, s->at, s->ctx);
+}
+
+/* ---- a process ---- */
+
+static struct ktally_watched *parent_of(const struct stream *s, const struct ktally_watched *p)
+{
+	struct ktally_watched *up = ktally_watch_find(s->watch, p->life.ppid, p->life.parent_start);
+
+	while (up && !up->tally)
+		up = ktally_watch_find(s->watch, up->life.ppid, up->life.parent_start);
+	return up;
+}
+
+static void number(struct stream *s, struct ktally_life *l)
+{
+	if (!l->user)
+		l->user = (void *)(uintptr_t)++s->numbered;
+}
+
+/* Links are good only for that long: a watch forgets. */
+static int with_parent(struct stream *s, struct ktally_watched *p, struct ktally_watched *up,
+		       int (*do_it)(struct export *ex, const struct ktally_life *l))
+{
+	int status;
+
+	number(s, &p->life);
+	p->life.parent = up ? &up->life : NULL;
+	s->at = &p->life;
+	status = do_it(s->ex, &p->life);
+	p->life.parent = NULL;
+	return status;
+}
+
+/* Ancestors that nobody spoke of yet, the oldest first. */
+static int put_tracks(struct stream *s, struct ktally_watched *up)
+{
+	struct ktally_watched *chain[DEEP + 1];
+	size_t n = 0;
+	int status = OPT_GO_ON;
+
+	for (chain[0] = up; chain[n] && !chain[n]->life.user && n < DEEP; n++)
+		chain[n + 1] = parent_of(s, chain[n]);
+	while (n-- && status == OPT_GO_ON)
+		status = with_parent(s, chain[n], chain[n + 1], s->format->track);
+	return status;
+}
+
+static int begin(struct stream *s)
+{
+	s->begun = true;
+	return s->format->begin(s->ex);
+}
+
+static int put(struct stream *s, struct ktally_watched *p)
+{
+	struct ktally_watched *up = parent_of(s, p);
+	int status = s->begun ? OPT_GO_ON : begin(s);
+
+	if (status == OPT_GO_ON && s->format->track)
+		status = put_tracks(s, up);
+	return status == OPT_GO_ON ? with_parent(s, p, up, s->format->put) : status;
+}
+
+static int see(void *arg, const struct ktally_event *ev)
+{
+	struct stream *s = arg;
+	struct ktally_watched *p;
+
+	if (!ev->decoded || ev->kind != KTALLY_EXIT)
+		return OPT_GO_ON;
+	p = ktally_watch_find(s->watch, ev->u.exit.tgid, ev->u.exit.start);
+	/* The second of a pair is none. */
+	if (!p || !p->tally || p->life.end != ev->time)
+		return OPT_GO_ON;
+	s->ends++;
+	return put(s, p);
+}
+
+static int compare_start(const void *a, const void *b)
+{
+	const struct ktally_life *x = &(*(struct ktally_watched *const *)a)->life;
+	const struct ktally_life *y = &(*(struct ktally_watched *const *)b)->life;
+
+	if (x->start != y->start)
+		return x->start < y->start ? -1 : 1;
+	return (x->tgid > y->tgid) - (x->tgid < y->tgid);
+}
+
+static int put_living(struct stream *s)
+{
+	struct ktally_watched *const *all;
+	size_t n = ktally_watch_processes(s->watch, &all), m = 0;
+	struct ktally_watched **living = calloc(n + 1, sizeof(*living));
+	int status = living ? OPT_GO_ON : say_error(FAILED, "out of memory");
+
+	for (size_t i = 0; living && i < n; i++)
+		if (all[i]->tally && !all[i]->ended)
+			living[m++] = all[i];
+	if (living)
+		qsort(living, m, sizeof(*living), compare_start);
+	for (size_t i = 0; i < m && status == OPT_GO_ON; i++)
+		status = put(s, living[i]);
+	free(living);
+	return status;
+}
+
+static int finish(struct stream *s, int status)
+{
+	int ended;
+
+	if (status == OPT_GO_ON)
+		status = put_living(s);
+	if (status == OPT_GO_ON && !s->begun)
+		status = begin(s);
+	ended = s->begun ? s->format->end(s->ex) : OPT_GO_ON;
+	return status == OPT_GO_ON ? ended : status;
+}
+
+/* ---- what happens now ---- */
+
+static void read_signals(struct stream *s)
+{
+	struct signalfd_siginfo si;
+
+	while (read(s->signals, &si, sizeof(si)) == sizeof(si))
+		if (si.ssi_signo != SIGCHLD && si.ssi_signo != SIGUSR2)
+			s->stop = true;
+}
+
+static int open_live(struct stream *s)
+{
+	struct ktally_watch_options options = {
+		.key = KTALLY_BY_ALL, .want = sel_want, .arg = s->ex->match, .tree = s->ex->options->tree,
+		.most_ended = SIZE_MAX, .older_ends = true,
+	};
+	const struct ktally_live_options live = { .kinds = WATCHING_KINDS };
+	int status;
+
+	s->live.ctx.since_birth = true;
+	sel_bind_live(s->ex->match, &s->live.ctx, session_now());
+	status = watching_open(&s->live, &options, &live);
+	s->watch = s->live.watch;
+	s->ctx = &s->live.ctx;
+	s->reading.stream = s->live.stream;
+	s->reading.ctx.since_birth = true;
+	s->reading.info = &s->info;
+	gethostname(s->info.host, sizeof(s->info.host) - 1);
+	s->live.see = see;
+	s->live.see_arg = s;
+	return status;
+}
+
+static int loop(struct stream *s)
+{
+	const struct opt_time *duration = &s->ex->options->duration;
+	uint64_t now = session_now(), end = duration->set ? now + duration->ns : UINT64_MAX, forget = now + FORGET_NS;
+	int status = OPT_GO_ON;
+
+	while (status == OPT_GO_ON && !s->stop && now < end) {
+		status = watching_wait(&s->live, now + DELAY_NS < end ? now + DELAY_NS : end, s->signals);
+		read_signals(s);
+		if (status == OPT_GO_ON)
+			status = watching_pump(&s->live);
+		if (status == OPT_GO_ON && s->begun && !s->format->flush(s->ex))
+			break;
+		now = session_now();
+		if (status == OPT_GO_ON && now >= forget) {
+			forget = now + FORGET_NS;
+			status = watching_forget(&s->live);
+		}
+	}
+	return status;
+}
+
+static int run_live(struct stream *s)
+{
+	sigset_t old;
+	char lost[32];
+	int err = child_signals(&s->signals, &old), status;
+
+	if (err)
+		return say_error(FAILED, "signals: cannot be read");
+	status = open_live(s);
+	if (status == OPT_GO_ON)
+		status = begin(s);
+	if (status == OPT_GO_ON)
+		status = loop(s);
+	/* How the living stand now. */
+	if (status == OPT_GO_ON)
+		status = watching_refresh(&s->live);
+	status = finish(s, status);
+	if (status == OPT_GO_ON && session_lost(&s->live.session)) {
+		say_warning("%s records lost (buffer full)", say_count(lost, session_lost(&s->live.session)));
+		status = s->ex->options->strict ? INCOMPLETE : OPT_GO_ON;
+	}
+	return status;
+}
+
+/* ---- a recording ---- */
+
+static int open_file(struct stream *s)
+{
+	struct ktally_watch_options options = {
+		.key = KTALLY_BY_ALL, .want = sel_want, .arg = s->ex->match, .tree = s->ex->options->tree,
+		.ctx = &s->reading.ctx, .most_ended = SIZE_MAX, .older_ends = true,
+	};
+	int status = reading_open_stream(&s->reading.stream, s->ex->in);
+
+	if (status != OPT_GO_ON)
+		return status;
+	s->reading.info = ktally_stream_info(s->reading.stream);
+	reading_names(&s->reading);
+	s->reading.ctx.since_birth = true;
+	s->ctx = &s->reading.ctx;
+	sel_bind_live(s->ex->match, s->ctx, 0);
+	s->watch = ktally_watch_open(&options);
+	return s->watch ? OPT_GO_ON : say_error(FAILED, "out of memory");
+}
+
+static int take_record(struct stream *s, const struct ktally_event *ev)
+{
+	int status;
+
+	if (ktally_watch_feed(s->watch, ev))
+		return say_error(FAILED, "out of memory for the processes of this recording");
+	status = see(s, ev);
+	if (status == OPT_GO_ON && s->ends >= FORGET) {
+		s->ends = 0;
+		if (ktally_watch_cut(s->watch, ev->time, false))
+			status = say_error(FAILED, "out of memory for the processes of this recording");
+	}
+	return status;
+}
+
+/* Says what is: OPT_GO_ON, or the status for it. */
+static int missing(struct stream *s)
+{
+	const struct ktally_stream_info *info = ktally_stream_info(s->reading.stream);
+	const char *line;
+	char count[32];
+	uint64_t lost = 0;
+
+	for (size_t i = 0; (line = ktally_stream_warning(s->reading.stream, i)); i++)
+		say_error(FAILED, "%s", line);
+	for (int kind = 0; kind < KTALLY_KINDS; kind++)
+		lost += info->lost[kind];
+	if (lost)
+		say_warning("%s records were lost while recording (buffer full)", say_count(count, lost));
+	if (info->missing_blocks || info->cut_at)
+		return FAILED;
+	return lost && s->ex->options->strict ? INCOMPLETE : OPT_GO_ON;
+}
+
+static int run_file(struct stream *s)
+{
+	struct ktally_event ev;
+	int status = open_file(s), got = 0;
+
+	while (status == OPT_GO_ON && (got = ktally_stream_next(s->reading.stream, &ev)) == 1) {
+		status = take_record(s, &ev);
+		if (status == OPT_GO_ON && s->begun && ev.kind == KTALLY_EXIT && !s->format->flush(s->ex))
+			break;
+	}
+	if (status == OPT_GO_ON && got < 0)
+		status = say_error(FAILED, "%s", ktally_stream_error(s->reading.stream));
+	status = finish(s, status);
+	if (status == OPT_GO_ON)
+		status = missing(s);
+	ktally_watch_close(s->watch);
+	ktally_stream_close(s->reading.stream);
+	return status;
+}
+
+/* ---- for the writers ---- */
+
+bool export_flush(struct export *ex)
+{
+	sink_flush(ex->sink);
+	return !sink_error(ex->sink);
+}
+
+static const struct ktally_field **make_fields(size_t *n)
+{
+	const struct ktally_field *all, **fields;
+
+	*n = ktally_fields(&all);
+	fields = calloc(*n + 1, sizeof(*fields));
+	for (size_t i = 0; fields && i < *n; i++)
+		fields[i] = &all[i];
+	return fields;
+}
+
+int export_stream(struct export *ex, const struct export_stream *format)
+{
+	struct stream s = { .ex = ex, .format = format };
+	const struct ktally_field **fields = make_fields(&ex->rows.n_fields);
+	int status;
+
+	if (!fields)
+		return say_error(FAILED, "out of memory");
+	ex->reading = &s.reading;
+	ex->rows.schema = "ktally.export/1";
+	ex->rows.fields = fields;
+	ex->rows.n_rows = 1;
+	ex->rows.value = value_of;
+	ex->rows.of = &s;
+	status = ex->in->files.n ? run_file(&s) : run_live(&s);
+	watching_close(&s.live);
+	free(fields);
+	return status;
+}
