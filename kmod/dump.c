@@ -279,11 +279,11 @@ static int begin(struct kt_session *s, const struct kt_walk *w)
 	s->walk_lost = 0;
 	s->walk_idle = 0;
 	kt_walk_drop(s);
-	if (w->purpose == KTALLY_WALK_OPENING) {
-		/* From here on every CPU has the probes and sees this session. */
+	/* From here on every CPU has the probes and sees this session. */
+	if (w->purpose == KTALLY_WALK_OPENING)
 		kt_in_order();
-		synchronize_rcu();
-	}
+	if (w->purpose != KTALLY_WALK_SNAPSHOT)
+		kt_net_settle();
 	kt_channel_write(s->channel, &r);
 	if (!(w->flags & KTALLY_SNAPSHOT_NO_DEVICES))
 		write_devices(s);

@@ -8,6 +8,7 @@
 #define KTALLY_NET_H
 
 #include <linux/ktally.h>
+#include <linux/rcupdate.h>
 #include <linux/sched.h>
 #include <linux/types.h>
 
@@ -46,6 +47,8 @@ unsigned int kt_net_accounts(void);
 /* Under RCU: has it an account? Which, and a number that changes with its packets. */
 bool kt_net_moves(struct task_struct *leader, unsigned int *account, u64 *moves);
 
+/* Waits for packets that are between a device's counters and a hook's. May sleep. */
+void kt_net_settle(void);
 /* A session begins or ends: a record per device, class and for the tables. */
 int kt_net_walk(kt_net_show_t *show, void *ctx);
 /* Packets at the hooks since load. */
@@ -56,6 +59,7 @@ static inline void kt_net_detach(void) { }
 static inline void kt_net_close(void) { }
 static inline u64 kt_net_known(void) { return 0; }
 static inline u64 kt_net_upper(void) { return 0; }
+static inline void kt_net_settle(void) { synchronize_rcu(); }
 static inline int kt_net_walk(kt_net_show_t *show, void *ctx) { return 0; }
 static inline unsigned int kt_net_accounts(void) { return 0; }
 static inline void kt_net_calls(u64 *received, u64 *sent) { }

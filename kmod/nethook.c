@@ -3,9 +3,13 @@
  * nethook.c - the table of network hooks: attached together, detached together.
  * The callbacks are in used.c, sent.c and received.c. Process context.
  */
+#include <linux/delay.h>
+#include <linux/netdevice.h>
+
 #include "compat_net.h"
 #include "credit.h"
 #include "main.h"
+#include "net.h"
 #include "nethook.h"
 #include "probes.h"
 #include "timing.h"
@@ -73,4 +77,34 @@ void kt_nethook_odd(struct kt_net_odd *sum)
 		sum->not_taken_back += odd->not_taken_back;
 		sum->taken_up += odd->taken_up;
 	}
+}
+
+#define SETTLE_LOOKS	100
+#define SETTLE_US	1000
+
+static bool has_backlog(int cpu)
+{
+	const struct softnet_data *sd = &per_cpu(softnet_data, cpu);
+
+	if (READ_ONCE(sd->input_pkt_queue.qlen))
+		return true;
+	smp_rmb();	/* what left that queue is in the other one by now */
+	return READ_ONCE(sd->process_queue.qlen);
+}
+
+/*
+ * lo and veth count a packet as received before it waits for its turn in a queue of
+ * the CPU: in ksoftirqd, on RT in a thread that others may keep waiting. A hook
+ * counts its number, then its bytes, and runs inside an RCU section. Where packets
+ * never cease some are on their way at any moment: the wait has an end.
+ */
+void kt_net_settle(void)
+{
+	unsigned int looks = SETTLE_LOOKS;
+	int cpu;
+
+	for_each_online_cpu(cpu)
+		for (; looks && has_backlog(cpu); looks--)
+			usleep_range(SETTLE_US, 2 * SETTLE_US);
+	synchronize_rcu();
 }
