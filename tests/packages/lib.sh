@@ -122,6 +122,35 @@ disk_of()
 	' sh "$1" "$2" "$3"
 }
 
+# --- servers ------------------------------------------------------------------
+
+# fetch_server PACKAGE [SUITE]: $SERVERS/PACKAGE has it, unpacked, not installed, with what
+# it needs and this machine has not.
+SERVERS=$CACHE/servers
+fetch_server()
+{
+	[ -e "$SERVERS/$1" ] || with_lock "$SERVERS/$1.lock" unpack_server "$1" "${2:-$(own_suite)}"
+}
+
+unpack_server() # PACKAGE SUITE
+{
+	local new=$SERVERS/$1.new package packages=()
+	[ ! -e "$SERVERS/$1" ] || return 0
+	update_lists "$2"
+	for package in $(suite_apt "$2" cache depends --recurse --no-recommends --no-suggests --no-conflicts \
+		--no-breaks --no-replaces --no-enhances "$1" 2>/dev/null | grep -E '^[a-z0-9]' | sort -u); do
+		[ "$(dpkg-query -W -f '${db:Status-Status}' "$package" 2>/dev/null)" = installed ] || packages+=("$package")
+	done
+	rm -rf "$new"
+	mkdir -p "$new/deb"
+	(cd "$new/deb" && suite_apt "$2" get -qq download "${packages[@]}") || skip "$1: cannot be downloaded"
+	for package in "$new"/deb/*.deb; do
+		dpkg-deb -x "$package" "$new"
+	done
+	rm -r "$new/deb"
+	mv "$new" "$SERVERS/$1"
+}
+
 # --- packages -----------------------------------------------------------------
 
 # snapshot: a copy of the tree, without what was built in it.

@@ -9,14 +9,11 @@ import json
 import os
 import re
 import shutil
-import signal
-import socket
 import subprocess
 import sys
 import time
-import urllib.error
-import urllib.request
 
+from engines import ClickHouse
 from sink import Sink, machine
 from tap import end, ok, skip
 
@@ -28,58 +25,8 @@ with open(docs) as f:
 os.chdir(folder)
 
 
-def free_port():
-    with socket.socket() as s:
-        s.bind(("127.0.0.1", 0))
-        return s.getsockname()[1]
-
-
-class ClickHouse:
-    CONFIG = """<yandex><logger><level>warning</level><log>{0}/log</log><errorlog>{0}/errors</errorlog></logger>
-<http_port>{1}</http_port><tcp_port>{2}</tcp_port><listen_host>127.0.0.1</listen_host><path>{0}/data/</path>
-<tmp_path>{0}/tmp/</tmp_path><mark_cache_size>10000000</mark_cache_size><users_config>{0}/users.xml</users_config>
-<default_profile>default</default_profile><default_database>default</default_database></yandex>"""
-    USERS = """<yandex><profiles><default/></profiles><users><default><password></password><networks><ip>127.0.0.1</ip>
-</networks><profile>default</profile><quota>default</quota></default></users><quotas><default/></quotas></yandex>"""
-
-    def __init__(self):
-        self.folder = os.path.join(folder, "clickhouse")
-        os.mkdir(self.folder)
-        self.port = free_port()
-        self.url = "http://127.0.0.1:%d/" % self.port
-        for name, text in (("config.xml", self.CONFIG), ("users.xml", self.USERS)):
-            with open(os.path.join(self.folder, name), "w") as f:
-                f.write(text.format(self.folder, self.port, free_port()))
-
-    def start(self, limit=60):
-        self.process = subprocess.Popen([server, "--config-file=%s/config.xml" % self.folder], env={**os.environ, "TZ": "UTC"},
-                                        stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-        begun = time.monotonic()
-        while time.monotonic() - begun < limit:
-            try:
-                self.ask("SELECT 1")
-                return time.monotonic() - begun
-            except OSError:
-                time.sleep(0.1)
-        return 0
-
-    def ask(self, text):
-        try:
-            with urllib.request.urlopen(self.url, text.encode(), timeout=60) as r:
-                return r.read().decode()
-        except urllib.error.HTTPError as e:
-            raise RuntimeError(e.read().decode()) from e
-
-    def rows(self, text):
-        return [json.loads(line) for line in self.ask(text + " FORMAT JSONEachRow").splitlines()]
-
-    def kill(self):
-        self.process.kill()
-        self.process.wait()
-
-
 def begin_ship(i):
-    return subprocess.Popen([ktally, "ship", "m%d.ktl" % i, "--to", ch.url, "--spool", "spool%d" % i, "--rows", str(max(lives // 10, 10)),
+    return subprocess.Popen([ktally, "ship", "m%d.ktl" % i, "--to", ch.url + "/", "--spool", "spool%d" % i, "--rows", str(max(lives // 10, 10)),
                              "--spool-size", "64"], stderr=open("err%d" % i, "a"))
 
 
@@ -87,16 +34,16 @@ def dated(text, middle):
     """The question, asked about the time of these recordings."""
     for what, at in (("10:00:00", middle - 7200), ("12:00:00", middle), ("14:00:00", middle + 7200)):
         text = text.replace("2026-11-30 " + what, time.strftime("%Y-%m-%d %H:%M:%S", time.gmtime(at)))
-    return text.strip()
+    return text.replace("now()", "toDateTime(%d)" % (middle + 3600)).strip()
 
 
 for i in range(machines):
     machine(mkrec, "m%d.ktl" % i, i, lives)
 # The same program half an hour later, upgraded: every run of worker-7 takes three times as long.
 machine(mkrec, "later.ktl", 99, lives, begin=1801.0, slow=7)
-ch = ClickHouse()
+ch = ClickHouse(server, folder)
 took = ch.start()
-ok(took, "the server starts: %.1f s, version %s" % (took, ch.ask("SELECT version()").strip() if took else "-"))
+ok(took, "the server starts: %.1f s, version %s" % (took, ch.version() if took else "-"))
 if not took:
     sys.exit(1)
 table = subprocess.run([ktally, "ship", "--print-table"], capture_output=True, text=True, check=True).stdout
@@ -138,7 +85,7 @@ disk = int(ch.ask("SELECT sum(bytes) FROM system.parts WHERE active AND table = 
 print("# %.1f bytes a row in the table" % (disk / max(int(ch.ask("SELECT count() FROM ktally")), 1)), flush=True)
 
 # --- the questions ---
-r = subprocess.run([ktally, "ship", "later.ktl", "--to", ch.url], capture_output=True, text=True)
+r = subprocess.run([ktally, "ship", "later.ktl", "--to", ch.url + "/"], capture_output=True, text=True)
 ok(r.returncode == 0, "one more, later", r.stderr)
 middle = int(ch.ask("SELECT toUInt32(max(time)) FROM ktally")) - 900
 answers = []
@@ -181,6 +128,5 @@ if found:
     s.close()
 else:
     skip("no chdb")
-ch.process.send_signal(signal.SIGKILL)
-ch.process.wait()
+ch.kill()
 end()
