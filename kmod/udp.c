@@ -123,40 +123,55 @@ static bool may_keep(u32 port, const struct kt_sock_entry *e)
 	       !test_bit(SOCK_GONE, &e->flags);
 }
 
+/*
+ * Writers of one answer meet at seq, the loser keeps nothing. Raised once more after w
+ * matches nothing: who still saw the old w saw a seq that does not stand at the end.
+ */
+static bool begin_answer(u32 *seq, u64 *w)
+{
+	u32 was = READ_ONCE(*seq);
+
+	if (was & 1 || cmpxchg(seq, was, was + 1) != was)
+		return false;
+	WRITE_ONCE(*w, 0);
+	/* Partner: smp_load_acquire() in kt_udp_find4() and kt_udp_find6(). */
+	smp_store_release(seq, was + 3);
+	/* And what follows comes after it; partner: their last smp_rmb(). */
+	smp_wmb();
+	return true;
+}
+
+static void end_answer(u32 *seq, u64 *w, u64 value)
+{
+	/* w last; partner: the smp_rmb() behind its reading. */
+	smp_wmb();
+	WRITE_ONCE(*w, value);
+	/* Partner: smp_load_acquire() in kt_udp_find4() and kt_udp_find6(). */
+	smp_store_release(seq, *seq + 1);
+}
+
 static void keep4(u64 a, u64 w, u32 gen, struct kt_sock_entry *e)
 {
 	struct kt_udp4_answer *u = &kt_udp_answers.v4[kt_flow_hash4(a, w) >> kt_udp_answers.shift];
-	u32 seq = READ_ONCE(u->seq);
 
-	if (seq & 1 || cmpxchg(&u->seq, seq, seq + 1) != seq)
+	if (!begin_answer(&u->seq, &u->w))
 		return;
-	WRITE_ONCE(u->w, 0);	/* matches nothing */
-	smp_wmb();
 	u->gen = gen;
 	u->a = a;
 	WRITE_ONCE(u->e, e);
-	smp_wmb();		/* w last: pairs with kt_udp_find4() */
-	WRITE_ONCE(u->w, w);
-	/* Partner: smp_load_acquire() in kt_udp_find4(). */
-	smp_store_release(&u->seq, seq + 2);
+	end_answer(&u->seq, &u->w, w);
 }
 
 static void keep6(const void *a, u64 w, u32 gen, struct kt_sock_entry *e)
 {
 	struct kt_udp6_answer *u = &kt_udp_answers.v6[kt_flow_hash6(a, w) >> kt_udp_answers.shift];
-	u32 seq = READ_ONCE(u->seq);
 
-	if (seq & 1 || cmpxchg(&u->seq, seq, seq + 1) != seq)
+	if (!begin_answer(&u->seq, &u->w))
 		return;
-	WRITE_ONCE(u->w, 0);	/* matches nothing */
-	smp_wmb();
 	u->gen = gen;
 	memcpy(u->a, a, sizeof(u->a));
 	WRITE_ONCE(u->e, e);
-	smp_wmb();		/* w last: pairs with kt_udp_find6() */
-	WRITE_ONCE(u->w, w);
-	/* Partner: smp_load_acquire() in kt_udp_find6(). */
-	smp_store_release(&u->seq, seq + 2);
+	end_answer(&u->seq, &u->w, w);
 }
 
 struct kt_sock_entry *kt_udp_ask4(struct sk_buff *skb, const struct kt_netdev_slot *d, u64 a,

@@ -18,7 +18,7 @@
 
 /* Addresses and ports as in the packet; w as in struct kt_flow_key, by device. */
 struct kt_udp4_answer {
-	u32 seq;		/* raised before and after it is written; odd: meanwhile */
+	u32 seq;		/* odd while it is written; other than before when it was */
 	u32 gen;
 	u64 a;
 	u64 w;
@@ -69,18 +69,18 @@ static __always_inline struct kt_sock_entry *kt_udp_find4(const struct kt_netdev
 {
 	u64 w = d->udp_w | ports;
 	struct kt_udp4_answer *u = &kt_udp_answers.v4[kt_flow_hash4(a, w) >> kt_udp_answers.shift];
-	/* Partner: smp_store_release() in keep4(). */
+	/* Partner: smp_store_release() in begin_answer() and end_answer(). */
 	u32 seq = smp_load_acquire(&u->seq);
 	struct kt_sock_entry *e;
 
 	if (unlikely(READ_ONCE(u->w) != w))
 		return NULL;
-	smp_rmb();		/* pairs with keep4(): w is written last */
+	smp_rmb();		/* pairs with end_answer(): w is written last */
 	if (unlikely(u->a != a || u->gen !=
 		     (u32)atomic_read(&kt_udp_gen[kt_udp_port(d, ports)])))
 		return NULL;
 	e = READ_ONCE(u->e);
-	smp_rmb();		/* pairs with keep4(): was it written meanwhile? */
+	smp_rmb();		/* pairs with begin_answer(): was it written meanwhile? */
 	return likely(READ_ONCE(u->seq) == seq) ? e : NULL;
 }
 
@@ -89,18 +89,18 @@ static __always_inline struct kt_sock_entry *kt_udp_find6(const struct kt_netdev
 {
 	u64 w = d->udp_w | (u64)FLOW_V6 << 32 | ports;
 	struct kt_udp6_answer *u = &kt_udp_answers.v6[kt_flow_hash6(a, w) >> kt_udp_answers.shift];
-	/* Partner: smp_store_release() in keep6(). */
+	/* Partner: smp_store_release() in begin_answer() and end_answer(). */
 	u32 seq = smp_load_acquire(&u->seq);
 	struct kt_sock_entry *e;
 
 	if (unlikely(READ_ONCE(u->w) != w))
 		return NULL;
-	smp_rmb();		/* pairs with keep6() */
+	smp_rmb();		/* pairs with end_answer() */
 	if (unlikely(!kt_flow_same6(u->a, a) || u->gen !=
 		     (u32)atomic_read(&kt_udp_gen[kt_udp_port(d, ports)])))
 		return NULL;
 	e = READ_ONCE(u->e);
-	smp_rmb();		/* pairs with keep6() */
+	smp_rmb();		/* pairs with begin_answer() */
 	return likely(READ_ONCE(u->seq) == seq) ? e : NULL;
 }
 
