@@ -42,8 +42,9 @@ static bool is_counted(const struct socket *sock, bool sole)
 }
 
 /*
- * Nothing pins the file: since 6.7 its memory may at once be another file's and
- * private_data no socket. Then it has left its place, or a second look differs.
+ * Nothing pins the file: since 6.7 its memory may at once be another file's, even one at
+ * the same place, and private_data no socket. Then it has left its place, or a second
+ * look differs; until both have been asked nothing is read through it.
  */
 static struct sock *sock_at(struct file __rcu **place, struct file *file, bool sole)
 {
@@ -51,11 +52,13 @@ static struct sock *sock_at(struct file __rcu **place, struct file *file, bool s
 
 	/* The place is looked at after the file; partner: the stores of close(). */
 	smp_rmb();
-	if (!sock || rcu_access_pointer(*place) != file || !is_counted(sock, sole))
+	if (!sock || rcu_access_pointer(*place) != file)
 		return NULL;
 	/* And the file once more after the place. */
 	smp_rmb();
-	return kt_sock_from_file(file) == sock ? READ_ONCE(sock->sk) : NULL;
+	if (kt_sock_from_file(file) != sock || !is_counted(sock, sole))
+		return NULL;
+	return READ_ONCE(sock->sk);
 }
 
 /* True: it is one of those that current owns. */
