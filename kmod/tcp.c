@@ -25,6 +25,9 @@ struct kt_sock_entry *kt_tcp_ask(const struct kt_netdev_slot *d, const struct kt
 
 	if (likely(!READ_ONCE(kt_socks.lacked_room)))
 		return NULL;
+	/* Ours may be the last reference, and to free memory may sleep there (6.12). */
+	if (IS_ENABLED(CONFIG_PREEMPT_RT) && preempt_count())
+		return NULL;
 	sk = lookup(d, key);
 	if (!sk)
 		return NULL;
