@@ -77,9 +77,13 @@ static long ioctl_cpu(struct kt_session *s, unsigned long cpu)
 	struct reader *r;
 	int fd;
 
-	if (cpu >= nr_cpu_ids || !kt_channel_has_cpu(s->channel, cpu))
+	if (cpu >= nr_cpu_ids)
 		return -ENODEV;
-	r = kmalloc(sizeof(*r), GFP_KERNEL);
+	/* Whatever branch the CPU guesses, no other memory than a buffer's. */
+	cpu = array_index_nospec(cpu, nr_cpu_ids);
+	if (!kt_channel_has_cpu(s->channel, cpu))
+		return -ENODEV;
+	r = kmalloc(sizeof(*r), GFP_KERNEL_ACCOUNT);
 	if (!r)
 		return -ENOMEM;
 	*r = (struct reader){ .session = s, .cpu = cpu };
@@ -304,7 +308,7 @@ static __poll_t device_poll(struct file *file, poll_table *table)
 /* What a session may see is decided by who opened the file, here and now. */
 static int device_open(struct inode *inode, struct file *file)
 {
-	struct handle *h = kzalloc(sizeof(*h), GFP_KERNEL);
+	struct handle *h = kzalloc(sizeof(*h), GFP_KERNEL_ACCOUNT);
 
 	if (!h)
 		return -ENOMEM;

@@ -2,7 +2,8 @@
 /*
  * select.c - selections (filter.h): made from what a reader asks for, marked over
  * the processes there are, kept up at forks and execs. Making, marking and freeing
- * run in process context and may sleep; what probes call takes no lock.
+ * run in process context and may sleep; what probes call takes no lock. A file may
+ * hold one before any session counts it: its memory is charged to who asks.
  */
 #include <linux/cred.h>
 #include <linux/err.h>
@@ -15,7 +16,6 @@
 #include <linux/string.h>
 #include <linux/threads.h>
 #include <linux/uaccess.h>
-#include <linux/vmalloc.h>
 
 #include "compat.h"
 #include "select.h"
@@ -200,8 +200,8 @@ void kt_select_free(struct kt_select *sel)
 {
 	if (!sel)
 		return;
-	vfree(sel->who);
-	vfree(sel->in);
+	kvfree(sel->who);
+	kvfree(sel->in);
 	kvfree(sel->pids);
 	kvfree(sel->uids);
 	kvfree(sel->cgroups);
@@ -211,7 +211,7 @@ void kt_select_free(struct kt_select *sel)
 
 static unsigned long *new_map(void)
 {
-	return vzalloc(BITS_TO_LONGS(PID_MAX_LIMIT) * sizeof(long));
+	return kvzalloc(BITS_TO_LONGS(PID_MAX_LIMIT) * sizeof(long), GFP_KERNEL_ACCOUNT);
 }
 
 static bool add_maps(struct kt_select *sel)
@@ -225,7 +225,7 @@ static bool add_maps(struct kt_select *sel)
 
 static struct kt_select *new_select(u32 what)
 {
-	struct kt_select *sel = kzalloc(sizeof(*sel), GFP_KERNEL);
+	struct kt_select *sel = kzalloc(sizeof(*sel), GFP_KERNEL_ACCOUNT);
 
 	if (!sel)
 		return NULL;
@@ -247,12 +247,12 @@ static int take_list(void *list, u32 *count, u64 from, u32 n, size_t size, bool 
 		return n ? -EINVAL : 0;
 	if (!n || n > KTALLY_SELECT_MAX)
 		return -EINVAL;
-	copy = vmemdup_user(u64_to_user_ptr(from), n * size);
-	if (IS_ERR(copy))
-		return PTR_ERR(copy);
+	copy = kvmalloc(n * size, GFP_KERNEL_ACCOUNT);
+	if (!copy)
+		return -ENOMEM;
 	*(void **)list = copy;
 	*count = n;
-	return 0;
+	return copy_from_user(copy, u64_to_user_ptr(from), n * size) ? -EFAULT : 0;
 }
 
 static int take_lists(struct kt_select *sel, const struct ktally_select *a)

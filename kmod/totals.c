@@ -389,24 +389,28 @@ static void read_locked(struct scratch *s, struct ktally_totals *t, struct ktall
 	merge(s->reading.after, e->sums);
 }
 
+/* The rows are the caller's, and charged to it; of the tables there are one reading's at a time. */
 int kt_totals_read(struct ktally_totals *t, struct ktally_totals_row **rows)
 {
-	struct scratch *s = new_scratch();
+	struct scratch *s;
 
-	*rows = kvcalloc(kt_totals_rows_max(), sizeof(**rows), GFP_KERNEL);
-	if (!s || !*rows) {
-		free_scratch(s);
+	*rows = kvcalloc(kt_totals_rows_max(), sizeof(**rows), GFP_KERNEL_ACCOUNT);
+	if (!*rows)
+		return -ENOMEM;
+	mutex_lock(&totals_lock);
+	s = new_scratch();
+	if (s)
+		read_locked(s, t, *rows);
+	free_scratch(s);
+	mutex_unlock(&totals_lock);
+	if (!s) {
 		kvfree(*rows);
 		return -ENOMEM;
 	}
-	mutex_lock(&totals_lock);
-	read_locked(s, t, *rows);
-	mutex_unlock(&totals_lock);
 	t->known = kt_task_known() | kt_net_known();
 	t->folded = atomic64_read(&folded);
 	t->twice = atomic64_read(&twice);
 	t->kp_missed = kt_ends_missed();
-	free_scratch(s);
 	return 0;
 }
 
