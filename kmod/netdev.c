@@ -52,12 +52,22 @@ static struct pernet_operations ns_ops = {
 	.size = sizeof(struct ns_number),
 };
 
-/* Namespaces have sockets of the kernel's before our turn comes to number them. */
+/*
+ * Namespaces have sockets of the kernel's before our turn comes to number them, and one
+ * that is older than our number has no place for it until then.
+ */
 u32 kt_netdev_ns(const struct net *net)
 {
-	const struct ns_number *n = net_generic(net, ns_id);
+	const struct net_generic *all;
+	const struct ns_number *n;
+	u32 number;
 
-	return n ? n->number : 0;
+	rcu_read_lock();
+	all = rcu_dereference(net->gen);
+	n = ns_id < all->s.len ? all->ptr[ns_id] : NULL;
+	number = n ? n->number : 0;
+	rcu_read_unlock();
+	return number;
 }
 
 /* --- what a device is ----------------------------------------------------- */
