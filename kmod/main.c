@@ -156,7 +156,8 @@ static int round_subbuf(void)
 static int check_max(void)
 {
 	if (!kt_max_kb)
-		kt_max_kb = KTALLY_SESSIONS * kt_buffer_kb + (kt_boot ? kt_boot_kb : 0);
+		kt_max_kb = min_t(u64, UINT_MAX, (u64)KTALLY_SESSIONS * kt_buffer_kb +
+					       (kt_boot ? kt_boot_kb : 0));
 	if (kt_max_kb < kt_buffer_kb)
 		return refuse("max_kb", kt_max_kb, "less than the buffers of one session");
 	return 0;
