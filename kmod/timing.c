@@ -25,11 +25,14 @@
 
 DEFINE_STATIC_KEY_FALSE(kt_timing_on);
 
+struct counts {
+	u64 calls, sum, most;
+	u64 took[KTALLY_TOOK];
+};
+
 struct cell {
 	u64 begun[LEVELS];	/* 0: nobody is between the two */
-	u64 calls;		/* this and what follows is counted anew */
-	u64 sum, most;
-	u64 took[KTALLY_TOOK];
+	struct counts n;
 };
 
 struct cells {
@@ -74,11 +77,11 @@ static void count(unsigned int hook, u64 took)
 
 	took -= min_t(u64, took, clock_ns);
 	place = min(fls64(took), KTALLY_TOOK - 1);
-	this_cpu_inc(cells->hook[hook].calls);
-	this_cpu_add(cells->hook[hook].sum, took);
-	this_cpu_inc(cells->hook[hook].took[place]);
-	if (took > this_cpu_read(cells->hook[hook].most))
-		this_cpu_write(cells->hook[hook].most, took);
+	this_cpu_inc(cells->hook[hook].n.calls);
+	this_cpu_add(cells->hook[hook].n.sum, took);
+	this_cpu_inc(cells->hook[hook].n.took[place]);
+	if (took > this_cpu_read(cells->hook[hook].n.most))
+		this_cpu_write(cells->hook[hook].n.most, took);
 }
 
 /* A call that was under way when the callbacks came has no beginning. */
@@ -100,7 +103,7 @@ void kt_timing_end(unsigned int hook)
 /* The usual time of nothing: hook 0 is ours for that. */
 static void read_clock(void)
 {
-	const struct cell *c;
+	const struct counts *c;
 	unsigned int i;
 
 	clock_ns = 0;
@@ -109,7 +112,7 @@ static void read_clock(void)
 		kt_timing_begin(0);
 		kt_timing_end(0);
 	}
-	c = &this_cpu_ptr(cells)->hook[0];
+	c = &this_cpu_ptr(cells)->hook[0].n;
 	clock_ns = div_u64(c->sum - c->most, i - 1);
 	preempt_enable();
 }
@@ -127,14 +130,10 @@ static void turn_off(void)
 static void begin_anew(void)
 {
 	unsigned int cpu, i;
-	struct cell *c;
 
-	for_each_possible_cpu(cpu) {
-		for (i = 0; i < HOOKS_MAX; i++) {
-			c = &per_cpu_ptr(cells, cpu)->hook[i];
-			memset(&c->calls, 0, sizeof(*c) - offsetof(struct cell, calls));
-		}
-	}
+	for_each_possible_cpu(cpu)
+		for (i = 0; i < HOOKS_MAX; i++)
+			memset(&per_cpu_ptr(cells, cpu)->hook[i].n, 0, sizeof(struct counts));
 	since = ktime_get_boottime_ns();
 }
 
@@ -157,7 +156,7 @@ static long turn_on(void)
 	return err;
 }
 
-static void add_cell(struct ktally_hook_time *to, const struct cell *c)
+static void add_counts(struct ktally_hook_time *to, const struct counts *c)
 {
 	unsigned int i;
 
@@ -178,7 +177,7 @@ static long give_hooks(struct ktally_timing *t)
 		memset(&row, 0, sizeof(row));
 		strscpy(row.name, names[t->n + 1], sizeof(row.name));
 		for_each_possible_cpu(cpu)
-			add_cell(&row, &per_cpu_ptr(cells, cpu)->hook[t->n + 1]);
+			add_counts(&row, &per_cpu_ptr(cells, cpu)->hook[t->n + 1].n);
 		if (copy_to_user(&to[t->n], &row, sizeof(row)))
 			return -EFAULT;
 	}
