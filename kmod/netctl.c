@@ -21,6 +21,7 @@
 #include "netdev.h"
 #include "nethook.h"
 #include "netproc.h"
+#include "ports.h"
 #include "session.h"
 #include "sock.h"
 #include "udp.h"
@@ -153,7 +154,7 @@ static void lay_tables(struct ktally_device *rec)
 	rec->bucket[KTALLY_T_FLOWS] = flows.used;
 	rec->bucket[KTALLY_T_FLOWS_FULL] = flows.full;
 	rec->bucket[KTALLY_T_UDP_LOOKUPS] = kt_udp_lookups();
-	rec->bucket[KTALLY_T_UDP_KPROBES] = kt_udp_watches_ports();
+	rec->bucket[KTALLY_T_UDP_KPROBES] = kt_ports_watched();
 	rec->bucket[KTALLY_T_DEVICES] = devices.used;
 	rec->bucket[KTALLY_T_DEVICES_FULL] = devices.full;
 	rec->bucket[KTALLY_T_NO_DEVICE] = odd.no_device;
@@ -280,7 +281,7 @@ static void tidy(void)
 static void work_once(struct work_struct *w)
 {
 	mutex_lock(&tidy_lock);
-	kt_udp_check();
+	kt_ports_check();
 	kt_frag_expire();
 	if (kt_guess_wants_scan()) {
 		scans++;
@@ -388,7 +389,7 @@ int kt_net_open(const struct kt_net_sizes *asked)
 	if (err)
 		goto worker;
 	kt_netdev_begin();
-	kt_udp_watch();
+	kt_ports_watch();
 	kt_fds_scan();
 	WRITE_ONCE(kt_net_is_open, true);
 	queue_delayed_work(queue, &work, NET_SECOND);
@@ -408,7 +409,7 @@ void kt_net_detach(void)
 	if (!kt_net_is_open)
 		return;
 	cancel_delayed_work_sync(&work);
-	kt_udp_unwatch();
+	kt_ports_unwatch();
 	kt_nethook_close();
 }
 

@@ -16,9 +16,9 @@
 #include "netdev.h"
 #include "owner.h"
 #include "packet.h"
+#include "ports.h"
 #include "sock.h"
 #include "socktype.h"
-#include "udp.h"
 
 #define SOCK_LOCKS	64	/* power of two, of buckets with the same low bits */
 #define SOCK_IDLE	60	/* seconds; TIME_WAIT and SYN-ACK retries last as long */
@@ -223,7 +223,7 @@ static u32 patience(const struct kt_sock_entry *e)
 
 	if (test_bit(SOCK_CLOSED, &e->flags) || test_bit(SOCK_OPENING, &e->flags))
 		return short_of_room ? SOCK_IDLE_SHORT : SOCK_IDLE;
-	if (e->proto == IPPROTO_TCP || (e->proto == IPPROTO_UDP && kt_udp_watches_ports()))
+	if (e->proto == IPPROTO_TCP || (e->proto == IPPROTO_UDP && kt_ports_watched()))
 		return count_free() < number / 32 ? SOCK_IDLE / 2 : 0;
 	return short_of_room ? SOCK_IDLE / 6 : SOCK_IDLE;
 }
@@ -260,7 +260,7 @@ static void unlink_entry(struct kt_sock_entry *e)
 	}
 	kt_flow_unlink(e);
 	if (e->proto == IPPROTO_UDP)
-		kt_udp_forget(e->ns, e->port);
+		kt_ports_forget(e->ns, e->port);
 	e->base[0] = (unsigned long)collected;
 	collected = e;
 }

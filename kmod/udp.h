@@ -2,18 +2,17 @@
 /*
  * udp.h - HOT: which socket a datagram reaches. The kernel's own table is
  * asked, and its answer kept in a direct-mapped, lossy cache for as long as
- * nothing happens to the local port: kretprobes on the slow paths that bind,
- * connect and close raise the port's generation. Without kprobes nothing is
- * kept. Answers may also be that there is no socket, or no single one.
+ * nothing happens to the local port (ports.h). Answers may also be that there is no
+ * socket, or no single one.
  */
 #ifndef KTALLY_UDP_H
 #define KTALLY_UDP_H
 
-#include <linux/atomic.h>
 #include <linux/udp.h>
 
 #include "flow.h"
 #include "netdev.h"
+#include "ports.h"
 #include "sock.h"
 
 /* Addresses and ports as in the packet; w as in struct kt_flow_key, by device. */
@@ -33,10 +32,6 @@ struct kt_udp6_answer {
 	struct kt_sock_entry *e;
 } ____cacheline_aligned;
 
-/* Generations of local ports by namespace; a collision costs a lookup. */
-#define UDP_PORTS	4096
-extern atomic_t kt_udp_gen[UDP_PORTS];
-
 struct kt_udp_table_of_answers {
 	struct kt_udp4_answer *v4;
 	struct kt_udp6_answer *v6;
@@ -47,16 +42,6 @@ extern struct kt_udp_table_of_answers kt_udp_answers;
 
 /* Stand for packets without a socket: only their bucket means something. */
 extern struct kt_sock_entry kt_udp_nobody[KTALLY_B_KINDS];
-
-static __always_inline u32 kt_udp_port(const struct kt_netdev_slot *d, u32 ports)
-{
-#ifdef __LITTLE_ENDIAN
-	u32 dport = ports >> 16;
-#else
-	u32 dport = ports & 0xffff;
-#endif
-	return (d->gen + dport) & (UDP_PORTS - 1);
-}
 
 struct kt_sock_entry *kt_udp_ask4(struct sk_buff *skb, const struct kt_netdev_slot *d, u64 a,
 				  u32 ports);
@@ -77,7 +62,7 @@ static __always_inline struct kt_sock_entry *kt_udp_find4(const struct kt_netdev
 		return NULL;
 	smp_rmb();		/* pairs with end_answer(): w is written last */
 	if (unlikely(u->a != a || u->gen !=
-		     (u32)atomic_read(&kt_udp_gen[kt_udp_port(d, ports)])))
+		     (u32)atomic_read(&kt_ports_gen[kt_ports_at(d, ports)])))
 		return NULL;
 	e = READ_ONCE(u->e);
 	smp_rmb();		/* pairs with begin_answer(): was it written meanwhile? */
@@ -97,7 +82,7 @@ static __always_inline struct kt_sock_entry *kt_udp_find6(const struct kt_netdev
 		return NULL;
 	smp_rmb();		/* pairs with end_answer() */
 	if (unlikely(!kt_flow_same6(u->a, a) || u->gen !=
-		     (u32)atomic_read(&kt_udp_gen[kt_udp_port(d, ports)])))
+		     (u32)atomic_read(&kt_ports_gen[kt_ports_at(d, ports)])))
 		return NULL;
 	e = READ_ONCE(u->e);
 	smp_rmb();		/* pairs with begin_answer() */
@@ -106,19 +91,6 @@ static __always_inline struct kt_sock_entry *kt_udp_find6(const struct kt_netdev
 
 int kt_udp_open(unsigned int number);
 void kt_udp_close(void);
-/* kretprobes: attached after the packet hooks, detached before them. */
-void kt_udp_watch(void);
-void kt_udp_unwatch(void);
-
-/* Are ports watched, so that a socket's end is seen? */
-bool kt_udp_watches_ports(void);
-/* What is kept about this local port of namespace number ns is void. */
-void kt_udp_forget(u32 ns, u16 port);
-/*
- * Worker, each second: kretprobes that were missed make everything void; while
- * they are disarmed (kernel.ftrace_enabled=0) nothing is kept.
- */
-void kt_udp_check(void);
 u64 kt_udp_lookups(void);
 
 #endif
