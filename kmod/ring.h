@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * ring.h - what is inside of a channel, for channel.c that writes and ends it and for
- * channel_read.c that reads it. Nobody else looks in here.
+ * ring.h - what is inside of a channel, for channel.c that writes, channel_read.c
+ * that reads and channel_owner.c that begins and ends it. Nobody else looks in here.
  */
 #ifndef KTALLY_RING_H
 #define KTALLY_RING_H
@@ -44,6 +44,9 @@ struct kt_channel {
 	struct mutex flushing;		/* offlined CPUs are flushed from here */
 	bool finished;			/* set once, after the last record */
 };
+
+/* What relay calls at the switch of sub-buffers. */
+extern struct rchan_callbacks kt_ring_callbacks;
 
 /* Finished sub-buffers that nobody has read, overwritten ones included. */
 static inline size_t kt_ring_waiting(struct kt_channel *ch, unsigned int cpu)

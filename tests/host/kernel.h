@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * kernel.h - as much of a kernel as kmod/channel.c and channel_read.c stand on, for the
+ * kernel.h - as much of a kernel as kmod/channel*.c stand on, for the
  * host: a CPU is a thread, an interrupt a call it takes when it allows interrupts again.
  * relay behaves as its documentation says. Only t_ring.c includes it.
  */

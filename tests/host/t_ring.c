@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * t_ring.c - the module's ring of records under writers that never wait, read meanwhile.
- * kmod/channel.c and channel_read.c as they stand, on the few pieces of a kernel in
+ * kmod/channel*.c as they stand, on the few pieces of a kernel in
  * kernel.h. Every record bears its own number and bytes made from it, so that one torn,
  * lost, twice or out of order is seen; what was not read must be what the counters say.
  *
@@ -20,6 +20,7 @@ void kt_disarm(const char *why)
 
 #include "channel.c"
 #include "channel_read.c"
+#include "channel_owner.c"
 #include "test.h"
 
 /* As many as RING_RECORDS asks for take their time. */
