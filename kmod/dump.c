@@ -18,7 +18,7 @@
 #include "dump.h"
 #include "main.h"
 #include "net.h"
-#include "task.h"
+#include "sample.h"
 
 #define RECORDS_MAX	1024		/* per call */
 #define PIDS_PER_SECTION 64		/* looked at in one RCU section */
@@ -146,7 +146,7 @@ static void add_argv(struct kt_session *s, struct step *st, struct task_struct *
 	if (!kt_argv || !kt_shows_argv(s, t->uid))
 		t->flags |= t->argv_len ? KTALLY_TASK_ARGV_HIDDEN : 0;
 	else if (len && !(st->walk->flags & KTALLY_SNAPSHOT_NO_ARGV))
-		n = kt_task_argv(p, st->text, len);
+		n = kt_sample_argv(p, st->text, len);
 	if (n < t->argv_len && !(t->flags & KTALLY_TASK_ARGV_HIDDEN))
 		t->flags |= KTALLY_TASK_ARGV_CUT;
 	r->strings = 1;
@@ -206,7 +206,7 @@ static void write_task(struct kt_session *s, struct step *st, struct task_struct
 {
 	struct kt_record r = KT_RECORD(KTALLY_TASK, &st->task);
 
-	if (!is_wanted(s, p) || !kt_task_sample(p, &st->task) || is_told_by_its_end(st, p))
+	if (!is_wanted(s, p) || !kt_sample(p, &st->task) || is_told_by_its_end(st, p))
 		return;
 	kt_net_task(p, KT_NET(&st->task));
 	st->task.known |= kt_net_known();

@@ -13,8 +13,8 @@
 #include "fds.h"
 #include "guess.h"
 #include "owner.h"
+#include "sample.h"
 #include "sock.h"
-#include "task.h"
 
 #define FDS_OWN_MAX	1024	/* of a process that ends, preemption off; others tell later */
 #define FDS_AT_ONCE	1024	/* of another task's, under its locks */
@@ -156,7 +156,7 @@ void kt_fds_scan(void)
 	struct task_struct *p;
 	int nr = 1;
 
-	while ((p = kt_task_next(&nr))) {
+	while ((p = kt_sample_next(&nr))) {
 		visit_sockets(p, kt_guess_found);
 		put_task_struct(p);
 		cond_resched();

@@ -9,7 +9,7 @@
 #include <linux/slab.h>
 
 #include "older.h"
-#include "task.h"
+#include "sample.h"
 
 #define SLACK	64	/* processes that may be forked between counting and listing them */
 
@@ -62,7 +62,7 @@ static u32 count_processes(void)
 	u32 n = 0;
 	int nr = 1;
 
-	while ((p = kt_task_next(&nr))) {
+	while ((p = kt_sample_next(&nr))) {
 		put_task_struct(p);
 		n++;
 	}
@@ -74,10 +74,10 @@ static void list(struct kt_older *o, u32 room, u64 since, struct ktally_task *t)
 	struct task_struct *p;
 	int nr = 1;
 
-	while ((p = kt_task_next(&nr))) {
+	while ((p = kt_sample_next(&nr))) {
 		struct kt_older_life *l = &o->life[o->n];
 
-		if (o->n < room && p->start_boottime < since && kt_task_sample(p, t)) {
+		if (o->n < room && p->start_boottime < since && kt_sample(p, t)) {
 			l->start = t->start;
 			l->tgid = t->tgid;
 			kt_older_use(l->use, KT_USAGE(t));

@@ -18,9 +18,9 @@
 #include <linux/uaccess.h>
 
 #include "compat.h"
+#include "sample.h"
 #include "select.h"
 #include "session.h"
-#include "task.h"
 
 #define WHO	(KTALLY_SELECT_PIDS | KTALLY_SELECT_NAMES)
 #define NARROW	(KTALLY_SELECT_UIDS | KTALLY_SELECT_CGROUPS | KTALLY_SELECT_NETNS | \
@@ -102,7 +102,7 @@ void kt_select_mark(struct kt_select *sel)
 	do {
 		any = false;
 		nr = 1;
-		while ((p = kt_task_next(&nr))) {
+		while ((p = kt_sample_next(&nr))) {
 			any |= mark(sel, p);
 			put_task_struct(p);
 			cond_resched();

@@ -1,17 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * task.c - HOT: facts out of task_struct, signal_struct and mm_struct; the only
- * file that knows them. Only reads. Called under RCU from probes, where it takes
- * no lock that a writer may hold and never sleeps; only the last part, for the
- * walk, takes task_lock() and may sleep.
+ * file that knows them, but for what a walk reads (sample.c). Only reads. Called
+ * under RCU from probes: takes no lock that a writer may hold and never sleeps.
  */
 #include <linux/cred.h>
-#include <linux/idr.h>
 #include <linux/mm.h>
 #include <linux/oom.h>
 #include <linux/pid_namespace.h>
 #include <linux/sched/signal.h>
-#include <linux/sched/task.h>
 #include <linux/seqlock.h>
 #include <linux/timekeeping.h>
 #include <linux/uaccess.h>
@@ -22,7 +19,6 @@
 #define THREADS_MAX	1024		/* walked at an end; more are flagged */
 #define SLICE_MAX	(100 * NSEC_PER_MSEC)	/* a longer one is a clock's lie */
 #define TRIES		3
-#define PIDS_PER_SECTION 64		/* looked at in one RCU section */
 
 #define BIT_OF(field)	BIT_ULL(KTALLY_U_##field)
 
@@ -197,7 +193,7 @@ void kt_task_totals(struct task_struct *p, struct kt_usage *u, struct kt_totals 
  * The mm's sizes and peaks. exact: sum the counters over all CPUs, for the last
  * reading of an image; else as near as /proc shows them.
  */
-static void memory_of(struct mm_struct *mm, struct kt_usage *u, bool exact)
+void kt_task_memory(struct mm_struct *mm, struct kt_usage *u, bool exact)
 {
 	u64 rss = kt_mm_pages(mm, MM_FILEPAGES, exact) + kt_mm_pages(mm, MM_ANONPAGES, exact) +
 		  kt_mm_pages(mm, MM_SHMEMPAGES, exact);
@@ -243,7 +239,7 @@ void kt_task_thread(const struct task_struct *p, struct ktally_thread_exit *t)
 }
 
 /* The status as wait() sees it: the group's, or on 5.10 the leader's own. */
-static u32 status_of(const struct task_struct *leader)
+u32 kt_task_status(const struct task_struct *leader)
 {
 	const struct signal_struct *sig = leader->signal;
 	int code = sig->flags & SIGNAL_GROUP_EXIT ? sig->group_exit_code : leader->exit_code;
@@ -255,7 +251,7 @@ static u32 status_of(const struct task_struct *leader)
 void kt_task_ended(struct task_struct *p, const struct kt_totals *totals, struct ktally_exit *e)
 {
 	e->netns = kt_netns(p);
-	e->status = status_of(p->group_leader);
+	e->status = kt_task_status(p->group_leader);
 	e->tid = p->pid;
 	e->threads = totals->threads;
 	e->argv_len = 0;
@@ -298,11 +294,11 @@ u64 kt_task_slice(void)
 void kt_task_own_memory(struct kt_usage *u)
 {
 	if (current->mm && !(current->flags & PF_KTHREAD))
-		memory_of(current->mm, u, true);
+		kt_task_memory(current->mm, u, true);
 }
 
 /* Of the mm's argument block; nonsense of a process's own making is 0. */
-static u32 argv_len(const struct mm_struct *mm)
+u32 kt_task_argv_len(const struct mm_struct *mm)
 {
 	unsigned long start = READ_ONCE(mm->arg_start), end = READ_ONCE(mm->arg_end);
 
@@ -311,7 +307,7 @@ static u32 argv_len(const struct mm_struct *mm)
 
 u32 kt_task_own_argv_len(void)
 {
-	return argv_len(current->mm);
+	return kt_task_argv_len(current->mm);
 }
 
 /* Copies without sleeping, page by page; returns how much could be read. */
@@ -327,111 +323,4 @@ u32 kt_task_own_argv(u32 offset, char *to, u32 len)
 		done += n;
 	}
 	return done;
-}
-
-/* --- a living process, from the walk --- */
-
-/* From PID *nr on, held; NULL: there is none. Process context; the caller reschedules. */
-struct task_struct *kt_task_next(int *nr)
-{
-	struct task_struct *p;
-	unsigned int looked;
-	struct pid *pid;
-
-	for (;;) {
-		rcu_read_lock();
-		for (looked = 0, p = NULL; looked < PIDS_PER_SECTION && !p; looked++, (*nr)++) {
-			pid = idr_get_next(&init_pid_ns.idr, nr);
-			if (!pid)
-				break;
-			p = pid_task(pid, PIDTYPE_TGID);
-			if (p)
-				get_task_struct(p);
-		}
-		rcu_read_unlock();
-		if (p || !pid)
-			return p;
-		cond_resched();
-	}
-}
-
-/* From whichever thread still has it: a leader may have ended before the others. */
-static void sample_locked(struct task_struct *leader, struct ktally_task *t)
-{
-	struct task_struct *thread;
-	bool found = false;
-
-	for_each_thread(leader, thread) {
-		task_lock(thread);
-		if (!t->netns)
-			t->netns = kt_netns(thread);
-		if (thread->mm && !(thread->flags & PF_KTHREAD)) {
-			memory_of(thread->mm, KT_USAGE(t), false);
-			t->argv_len = argv_len(thread->mm);
-			found = true;
-		}
-		task_unlock(thread);
-		if (found)
-			break;
-	}
-}
-
-static u32 sample_flags(const struct task_struct *leader, const struct kt_totals *totals)
-{
-	u32 flags = 0;
-
-	if (leader->flags & PF_KTHREAD)
-		flags |= KTALLY_TASK_KTHREAD;
-	if (leader->flags & PF_FORKNOEXEC)
-		flags |= KTALLY_TASK_NOEXEC;
-	if (totals->unstable)
-		flags |= KTALLY_TASK_UNSTABLE;
-	return flags;
-}
-
-/* False: it was released meanwhile, and so its exit record exists. */
-bool kt_task_sample(struct task_struct *leader, struct ktally_task *t)
-{
-	struct kt_totals totals;
-	bool alive;
-
-	memset(t, 0, sizeof(*t));
-	rcu_read_lock();
-	alive = pid_alive(leader);
-	if (alive) {
-		t->sampled = ktime_get_boottime_ns();
-		kt_task_life(leader, KT_LIFE(t));
-		kt_task_owner(leader, KT_OWNER(t));
-		kt_task_totals(leader, KT_USAGE(t), &totals);
-		sample_locked(leader, t);
-		t->state = task_state_to_char(leader);
-		t->threads = totals.threads;
-		t->live = atomic_read(&leader->signal->live);
-		t->flags = sample_flags(leader, &totals);
-		if (!t->live && READ_ONCE(leader->exit_state) == EXIT_ZOMBIE) {
-			t->flags |= KTALLY_TASK_ZOMBIE;
-			t->status = status_of(leader);
-		}
-	}
-	rcu_read_unlock();
-	return alive;
-}
-
-/* As it stands in memory now; returns how much could be read. */
-u32 kt_task_argv(struct task_struct *leader, char *to, u32 len)
-{
-	const struct mm_struct *mm;
-	unsigned long start = 0;
-	int n;
-
-	task_lock(leader);
-	mm = leader->mm;
-	if (mm)
-		start = READ_ONCE(mm->arg_start);
-	task_unlock(leader);
-	if (!start)
-		return 0;
-	n = access_process_vm(leader, start, to, len, KT_GUP_FLAGS);
-	/* After an exec it was another image's memory, perhaps of a setuid program. */
-	return READ_ONCE(leader->mm) == mm ? max(n, 0) : 0;
 }

@@ -22,6 +22,13 @@ void kt_task_life(const struct task_struct *p, struct kt_life *life);
 void kt_task_owner(struct task_struct *leader, struct kt_owner *owner);
 void kt_task_totals(struct task_struct *p, struct kt_usage *u, struct kt_totals *t);
 
+/* The status as wait() sees it. */
+u32 kt_task_status(const struct task_struct *leader);
+
+/* Of an mm that is held or current's. exact: sums over all CPUs. */
+void kt_task_memory(struct mm_struct *mm, struct kt_usage *u, bool exact);
+u32 kt_task_argv_len(const struct mm_struct *mm);
+
 /* Of a task in its hook: a new child, a thread or process that ends. */
 void kt_task_forked(struct task_struct *child, struct ktally_fork *f);
 void kt_task_thread(const struct task_struct *p, struct ktally_thread_exit *t);
@@ -33,10 +40,5 @@ u64 kt_task_slice(void);
 void kt_task_own_memory(struct kt_usage *u);
 u32 kt_task_own_argv_len(void);
 u32 kt_task_own_argv(u32 offset, char *to, u32 len);
-
-/* Of a living process, for the walk; these may sleep. */
-struct task_struct *kt_task_next(int *nr);
-bool kt_task_sample(struct task_struct *leader, struct ktally_task *t);
-u32 kt_task_argv(struct task_struct *leader, char *to, u32 len);
 
 #endif

@@ -24,6 +24,7 @@
 #include "ends.h"
 #include "net.h"
 #include "older.h"
+#include "sample.h"
 #include "session.h"
 #include "task.h"
 #include "totals.h"
@@ -267,7 +268,7 @@ static void add_living(const struct epoch *e, struct scratch *s, struct task_str
 	struct kt_net net;
 	struct kt_key key;
 
-	if (!kt_task_sample(p, t))
+	if (!kt_sample(p, t))
 		return;
 	kt_net_since(p, &net);
 	if (test_and_set_bit(p->tgid, s->reading.taken))
@@ -296,7 +297,7 @@ static void walk_living(const struct epoch *e, struct scratch *s)
 	struct task_struct *p;
 	int nr = 1;
 
-	while ((p = kt_task_next(&nr))) {
+	while ((p = kt_sample_next(&nr))) {
 		if (atomic_read(&p->signal->live))
 			add_living(e, s, p);
 		else
