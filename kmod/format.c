@@ -12,7 +12,7 @@
 /*
  * A kind's fields, one text after the other: a letter for the type, the name and
  * of an array "[n]", each ended by NUL. Tables of pointers would take three times
- * the room in a loaded module.
+ * the room in a loaded module. A part that kinds share is a letter as well.
  */
 #define TYPE___u32	"4"
 #define TYPE___u64	"8"
@@ -25,6 +25,26 @@
 #define FIELD_A(type, name, n)	TYPE_##type #name "[" TEXT_(n) "]\0"
 #define FIELD_S(name)		TYPE_STRING #name "\0"
 
+static const struct part {
+	char letter;
+	const char *fields;
+} shared[] = {
+	{ 'L', KTALLY_LIFE_FIELDS(FIELD_F, FIELD_A, FIELD_S) },
+	{ 'O', KTALLY_OWNER_FIELDS(FIELD_F, FIELD_A, FIELD_S) },
+	{ 'U', KTALLY_USAGE_FIELDS(FIELD_F, FIELD_A, FIELD_S) },
+	{ 'N', KTALLY_NET_FIELDS(FIELD_F, FIELD_A, FIELD_S) },
+	{ 0, NULL },
+};
+
+#undef KTALLY_LIFE_FIELDS
+#undef KTALLY_OWNER_FIELDS
+#undef KTALLY_USAGE_FIELDS
+#undef KTALLY_NET_FIELDS
+#define KTALLY_LIFE_FIELDS(F, A, S)	"L"
+#define KTALLY_OWNER_FIELDS(F, A, S)	"O"
+#define KTALLY_USAGE_FIELDS(F, A, S)	"U"
+#define KTALLY_NET_FIELDS(F, A, S)	"N"
+
 #define KIND(number, kind, FIELDS) \
 	[number] = #kind "\0" FIELDS(FIELD_F, FIELD_A, FIELD_S),
 static const char *const kinds[KTALLY_KINDS] = { KTALLY_KIND_LIST(KIND) };
@@ -35,6 +55,7 @@ struct field {
 	unsigned int count;
 	const char *name;	/* not ended there */
 	const char *next;
+	const char *behind;	/* inside a part: where the kind goes on */
 };
 
 static int is_number(const struct field *f)
@@ -57,9 +78,28 @@ static const char *type_of(const struct field *f)
 	return f->type == '8' ? "__u64" : f->type == '4' ? "__u32" : "char";
 }
 
-/* Takes the field at `at` apart; false behind the last one. */
-static int take_field(const char *at, struct field *f)
+/* Into the part that stands here, or back out of one that is over. */
+static const char *in_or_out(struct field *f, const char *at)
 {
+	const struct part *p = shared;
+
+	if (!*at && f->behind) {
+		at = f->behind;
+		f->behind = NULL;
+	}
+	while (p->letter && p->letter != *at)
+		p++;
+	if (!p->letter)
+		return at;
+	f->behind = at + 1;
+	return p->fields;
+}
+
+/* The kind's first field, or the one behind f; 0: there is none. */
+static int next_field(struct field *f)
+{
+	const char *at = in_or_out(f, f->next);
+
 	if (!*at)
 		return 0;
 	f->type = *at++;
@@ -73,6 +113,11 @@ static int take_field(const char *at, struct field *f)
 			f->count = f->count * 10 + (*at - '0');
 	f->next = at + 1;
 	return 1;
+}
+
+static struct field before_first(unsigned int kind)
+{
+	return (struct field){ .next = kinds[kind] + strlen(kinds[kind]) + 1 };
 }
 
 /* Text that grows; len goes on counting when the room is used up. */
@@ -178,7 +223,7 @@ size_t kt_format(unsigned int kind, char *buf, size_t size)
 {
 	struct text t = { .buf = buf, .size = size };
 	unsigned int offset = sizeof(struct ktally_common);
-	const char *first, *at;
+	const char *before = "";
 	struct field f;
 
 	if (kind >= KTALLY_KINDS || !kinds[kind])
@@ -190,14 +235,13 @@ size_t kt_format(unsigned int kind, char *buf, size_t size)
 	put(&t, "\nformat:\n");
 	put_common(&t);
 	put_char(&t, '\n');
-	first = kinds[kind] + strlen(kinds[kind]) + 1;
-	for (at = first; take_field(at, &f); at = f.next)
+	for (f = before_first(kind); next_field(&f); )
 		offset = put_field(&t, &f, offset);	/* there are no holes */
 	put(&t, "\nprint fmt: \"");
-	for (at = first; take_field(at, &f); at = f.next)
-		put_conversion(&t, &f, at != first ? " " : "");
+	for (f = before_first(kind); next_field(&f); before = " ")
+		put_conversion(&t, &f, before);
 	put_char(&t, '"');
-	for (at = first; take_field(at, &f); at = f.next)
+	for (f = before_first(kind); next_field(&f); )
 		put_argument(&t, &f);
 	put_char(&t, '\n');
 	return t.len;
