@@ -5,6 +5,7 @@
  * never on the way of a packet whose socket is known.
  */
 #include <linux/hash.h>
+#include <linux/init.h>
 #include <linux/log2.h>
 #include <linux/pid.h>
 #include <linux/rculist.h>
@@ -63,7 +64,7 @@ struct kt_acct *kt_acct_apart(enum ktally_apart of, enum ktally_packet kind)
 	return acct_at(of * KTALLY_P_KINDS + kind);
 }
 
-int kt_acct_open(unsigned int n)
+int __init kt_acct_open(unsigned int n)
 {
 	unsigned int cpu;
 

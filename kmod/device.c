@@ -353,7 +353,7 @@ static struct miscdevice device = {
 	.mode = 0660,
 };
 
-int kt_device_open(void)
+int __init kt_device_open(void)
 {
 	return misc_register(&device);
 }

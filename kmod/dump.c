@@ -9,6 +9,7 @@
  * and then its exit record is there. Process context, may sleep.
  */
 #include <linux/idr.h>
+#include <linux/init.h>
 #include <linux/pid_namespace.h>
 #include <linux/sched/task.h>
 #include <linux/slab.h>
@@ -367,7 +368,7 @@ void kt_walk_drop(struct kt_session *s)
 }
 
 /* For the session that begins at load: as much as fits, nobody drains it yet. */
-void kt_walk_at_load(struct kt_session *s)
+void __init kt_walk_at_load(struct kt_session *s)
 {
 	struct kt_walk w = { .purpose = KTALLY_WALK_OPENING, .at_load = true };
 	int err;

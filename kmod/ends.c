@@ -10,6 +10,7 @@
  */
 #include <linux/delay.h>
 #include <linux/hash.h>
+#include <linux/init.h>
 #include <linux/percpu.h>
 #include <linux/random.h>
 #include <linux/sched/signal.h>
@@ -262,7 +263,7 @@ static void look_at_hits(struct work_struct *work)
 	kt_ends_missed();
 }
 
-static unsigned long count_ending(void)
+static unsigned long __init count_ending(void)
 {
 	struct task_struct *p, *t;
 	unsigned long n = 0;
@@ -274,7 +275,7 @@ static unsigned long count_ending(void)
 	return n;
 }
 
-static long hits_apart(void)
+static long __init hits_apart(void)
 {
 	return sum_hits(offsetof(struct hits, tracepoint)) -
 	       sum_hits(offsetof(struct hits, kprobe));
@@ -285,7 +286,7 @@ static long hits_apart(void)
  * who ended in between. An instant without any ending task tells by how many;
  * where there is none, whoever is on the way is tolerated as well.
  */
-static long count_apart(void)
+static long __init count_apart(void)
 {
 	unsigned int tries = 0;
 	unsigned long ending;
@@ -302,7 +303,7 @@ static long count_apart(void)
 }
 
 /* Both hooks are attached: from now on their hits are compared. */
-int kt_ends_compare(void)
+int __init kt_ends_compare(void)
 {
 	if (hook != BY_KPROBE)
 		return 0;
@@ -315,7 +316,7 @@ int kt_ends_compare(void)
 }
 
 /* Before the tracepoints are attached. */
-int kt_ends_open(void)
+int __init kt_ends_open(void)
 {
 	if (KT_EXIT_HAS_GROUP_DEAD) {
 		hook = BY_ARGUMENT;

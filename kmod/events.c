@@ -10,6 +10,7 @@
  * need not zero half a KiB of stack first; whoever adds a field sets it here.
  */
 #include <linux/binfmts.h>
+#include <linux/init.h>
 #include <linux/percpu.h>
 #include <linux/rcupdate.h>
 
@@ -435,7 +436,7 @@ static void __maybe_unused check_types(void)
 	check_trace_callback_type_sched_process_free(kt_probe_free);
 }
 
-int kt_events_open(void)
+int __init kt_events_open(void)
 {
 	int err;
 

@@ -3,6 +3,7 @@
  * flow.c - the table of kt_flows (flow.h). Everything that changes it takes one
  * raw lock for a few stores: once per connection, never per packet.
  */
+#include <linux/init.h>
 #include <linux/log2.h>
 #include <linux/random.h>
 #include <linux/spinlock.h>
@@ -23,7 +24,7 @@ static struct kt_flow *waiting;		/* the worker's: a grace period will free them 
 static unsigned int used;
 static u64 full;
 
-int kt_flow_open(unsigned int number)
+int __init kt_flow_open(unsigned int number)
 {
 	unsigned int bits = ilog2(roundup_pow_of_two(number));
 	unsigned int i;

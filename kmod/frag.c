@@ -3,6 +3,7 @@
  * frag.c - the table of fragments (frag.h): 256 packets at a time, the newest
  * takes the place of whatever was there.
  */
+#include <linux/init.h>
 #include <linux/jiffies.h>
 #include <linux/spinlock.h>
 #include <linux/vmalloc.h>
@@ -25,7 +26,7 @@ struct frag {
 
 static struct frag *frags;
 
-int kt_frag_open(void)
+int __init kt_frag_open(void)
 {
 	unsigned int i;
 

@@ -108,18 +108,18 @@ void kt_disarm(const char *why)
 
 /* --- parameters --- */
 
-static unsigned int memory_kb(void)
+static unsigned int __init memory_kb(void)
 {
 	return min_t(u64, (u64)totalram_pages() << (PAGE_SHIFT - 10), UINT_MAX);
 }
 
-static int refuse(const char *name, unsigned int value, const char *why)
+static int __init refuse(const char *name, unsigned int value, const char *why)
 {
 	pr_err("ktally: %s=%u: %s; not loaded\n", name, value, why);
 	return -EINVAL;
 }
 
-static int check_buffer(const char *name, unsigned int *kb, unsigned int by_default)
+static int __init check_buffer(const char *name, unsigned int *kb, unsigned int by_default)
 {
 	unsigned int asked = *kb;
 
@@ -132,7 +132,7 @@ static int check_buffer(const char *name, unsigned int *kb, unsigned int by_defa
 	return 0;
 }
 
-static int check_subbuf(void)
+static int __init check_subbuf(void)
 {
 	if (kt_subbuf_kb && (kt_subbuf_kb < 8 || kt_subbuf_kb > 1024))
 		return refuse("subbuf_kb", kt_subbuf_kb, "not within 8 to 1024");
@@ -140,7 +140,7 @@ static int check_subbuf(void)
 }
 
 /* After the buffers' size is known: each CPU has four sub-buffers at least. */
-static int round_subbuf(void)
+static int __init round_subbuf(void)
 {
 	unsigned int asked = kt_subbuf_kb;
 
@@ -153,7 +153,7 @@ static int round_subbuf(void)
 	return 0;
 }
 
-static int check_max(void)
+static int __init check_max(void)
 {
 	if (!kt_max_kb)
 		kt_max_kb = min_t(u64, UINT_MAX, (u64)KTALLY_SESSIONS * kt_buffer_kb +
@@ -164,7 +164,7 @@ static int check_max(void)
 }
 
 /* What is added to them and multiplied by must not wrap. */
-static int check_tables(void)
+static int __init check_tables(void)
 {
 	const struct {
 		const char *name;
@@ -181,7 +181,7 @@ static int check_tables(void)
 	return 0;
 }
 
-static int check_parameters(void)
+static int __init check_parameters(void)
 {
 	unsigned int memory = memory_kb();
 
@@ -213,7 +213,7 @@ bool kt_inject(enum kt_fault fault)
 /* Protects the parts: probes may be detached before they are closed. */
 static DEFINE_MUTEX(ladder);
 
-static int open_net(void)
+static int __init open_net(void)
 {
 	return net ? kt_net_open(&net_sizes) : 0;
 }
@@ -222,7 +222,7 @@ static const struct part {
 	int (*open)(void);
 	void (*close)(void);
 	void (*detach)(void);	/* its probes; at any time, and again */
-} parts[] = {
+} parts[] __refconst = {	/* open is called at load */
 	{ kt_sessions_open, kt_sessions_close },
 	{ kt_totals_open, kt_totals_close },
 	{ open_net, kt_net_close, kt_net_detach },
@@ -251,7 +251,7 @@ static void close_parts(unsigned int n)
 			parts[n].close();
 }
 
-static int open_parts(void)
+static int __init open_parts(void)
 {
 	unsigned int i;
 	int err;
@@ -266,7 +266,7 @@ static int open_parts(void)
 	return 0;
 }
 
-static void fixed_features(void)
+static void __init fixed_features(void)
 {
 	if (IS_ENABLED(CONFIG_CGROUPS))
 		kt_features |= KTALLY_FEAT_CGROUP;
@@ -282,7 +282,7 @@ static void fixed_features(void)
 		kt_features |= KTALLY_FEAT_TOTALS;
 }
 
-static const char *end_hook(void)
+static const char *__init end_hook(void)
 {
 	if (kt_features & KTALLY_FEAT_EXIT_ARG)
 		return "sched_process_exit";

@@ -294,12 +294,12 @@ static void work_once(struct work_struct *w)
 
 /* --- the ladder ----------------------------------------------------------- */
 
-static unsigned int memory_mb(void)
+static unsigned int __init memory_mb(void)
 {
 	return totalram_pages() >> (20 - PAGE_SHIFT);
 }
 
-static void choose_sizes(struct kt_net_sizes *s)
+static void __init choose_sizes(struct kt_net_sizes *s)
 {
 	unsigned int mb = memory_mb();
 
@@ -316,7 +316,7 @@ static void choose_sizes(struct kt_net_sizes *s)
 	s->udp = max(s->udp, 64U);
 }
 
-static int start_worker(void)
+static int __init start_worker(void)
 {
 	queue = alloc_workqueue("ktally", WQ_UNBOUND, 1);
 	if (!queue)
@@ -332,7 +332,7 @@ static void stop_worker(void)
 }
 
 /* Accounts and sockets first: hooks need them from their first packet on. */
-static int open_tables(const struct kt_net_sizes *s)
+static int __init open_tables(const struct kt_net_sizes *s)
 {
 	int err;
 
@@ -370,7 +370,7 @@ static void close_tables(void)
 	kt_acct_close();
 }
 
-int kt_net_open(const struct kt_net_sizes *asked)
+int __init kt_net_open(const struct kt_net_sizes *asked)
 {
 	struct kt_net_sizes s = *asked;
 	int err;

@@ -6,6 +6,7 @@
  * after a grace period, and its per-CPU memory stays with it.
  */
 #include <linux/if_vlan.h>
+#include <linux/init.h>
 #include <linux/mutex.h>
 #include <linux/rtnetlink.h>
 #include <linux/vmalloc.h>
@@ -256,7 +257,7 @@ static int on_event(struct notifier_block *nb, unsigned long event, void *info)
 
 static struct notifier_block notifier = { .notifier_call = on_event };
 
-int kt_netdev_open(unsigned int n)
+int __init kt_netdev_open(unsigned int n)
 {
 	int err;
 
@@ -293,7 +294,7 @@ void kt_netdev_close(void)
 }
 
 /* Hooks run from now on: compare with what devices count from now on. */
-void kt_netdev_begin(void)
+void __init kt_netdev_begin(void)
 {
 	unsigned int i;
 

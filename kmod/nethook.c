@@ -4,6 +4,7 @@
  * The callbacks are in used.c, sent.c and received.c. Process context.
  */
 #include <linux/delay.h>
+#include <linux/init.h>
 #include <linux/netdevice.h>
 
 #include "compat_net.h"
@@ -48,7 +49,7 @@ static void __maybe_unused check_types(void)
 	check_trace_callback_type_inet_sock_set_state(kt_on_state);
 }
 
-int kt_nethook_open(void)
+int __init kt_nethook_open(void)
 {
 	int err = kt_probes_open(probes, ARRAY_SIZE(probes));
 

@@ -4,6 +4,7 @@
  * and closes, preemption off, never on the way of a packet.
  */
 #include <linux/in.h>
+#include <linux/init.h>
 #include <linux/kprobes.h>
 #include <net/inet_sock.h>
 
@@ -157,7 +158,7 @@ static void unwatch(unsigned int n)
 }
 
 /* All or none. */
-static int watch(void)
+static int __init watch(void)
 {
 	unsigned int i;
 	int err;
@@ -174,7 +175,7 @@ static int watch(void)
 	return 0;
 }
 
-void kt_ports_watch(void)
+void __init kt_ports_watch(void)
 {
 	int err = watch();
 

@@ -28,7 +28,7 @@ struct search {
 static struct search tables[2];
 static unsigned int n_tables;
 
-static void match(struct tracepoint *tp, void *data)
+static void __init match(struct tracepoint *tp, void *data)
 {
 	struct search *search = data;
 	unsigned int i;
@@ -38,7 +38,7 @@ static void match(struct tracepoint *tp, void *data)
 			search->probes[i].found = tp;
 }
 
-static int attach(struct kt_probe *p)
+static int __init attach(struct kt_probe *p)
 {
 	int err;
 
@@ -126,7 +126,7 @@ int kt_probes_time(bool on)
 
 /* --- on and off --- */
 
-int kt_probes_open(struct kt_probe *probes, unsigned int n)
+int __init kt_probes_open(struct kt_probe *probes, unsigned int n)
 {
 	struct search search = { .probes = probes, .n = n };
 	unsigned int i;

@@ -8,6 +8,7 @@
  * Lock order: a session's lock, then sessions_lock, then the CPU hotplug lock.
  */
 #include <linux/cpuhotplug.h>
+#include <linux/init.h>
 #include <linux/pid_namespace.h>
 #include <linux/slab.h>
 #include <linux/timekeeping.h>
@@ -388,7 +389,7 @@ void kt_session_give_back(struct kt_session *s)
 		schedule_delayed_work(&boot_expiry, kt_boot_seconds * (unsigned long)HZ);
 }
 
-int kt_session_boot(void)
+int __init kt_session_boot(void)
 {
 	const struct kt_opener kernel = { .all_argv = true, .pidns = &init_pid_ns };
 	const struct ktally_start how = { .buffer_kb = kt_boot_kb };
@@ -469,7 +470,7 @@ static int announce_cpu(unsigned int cpu)
 	return 0;
 }
 
-int kt_sessions_open(void)
+int __init kt_sessions_open(void)
 {
 	int state = cpuhp_setup_state_nocalls(CPUHP_AP_ONLINE_DYN, "ktally:online",
 					      announce_cpu, NULL);

@@ -4,6 +4,7 @@
  * that are there and to what a stream needs. Only computes.
  */
 #include <linux/cpumask.h>
+#include <linux/init.h>
 #include <linux/kernel.h>
 #include <linux/log2.h>
 #include <linux/math64.h>
@@ -44,12 +45,12 @@ u32 kt_shape_kb(const struct kt_channel_shape *shape)
 	return min_t(u64, kb, U32_MAX);
 }
 
-u32 kt_shape_default_subbuf_kb(void)
+u32 __init kt_shape_default_subbuf_kb(void)
 {
 	return kt_shape_of(0, 0).subbuf_size >> 10;
 }
 
-u32 kt_shape_fitted_kb(u32 buffer_kb)
+u32 __init kt_shape_fitted_kb(u32 buffer_kb)
 {
 	struct kt_channel_shape shape = kt_shape_of(buffer_kb, 0);
 

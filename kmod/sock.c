@@ -4,6 +4,7 @@
  * which moves bytes left pending by races, unlinks idle entries and recycles
  * them. Packets whose socket is known come here for nothing.
  */
+#include <linux/init.h>
 #include <linux/log2.h>
 #include <linux/spinlock.h>
 #include <linux/vmalloc.h>
@@ -37,7 +38,7 @@ static struct hlist_head free_list;
 static struct kt_sock_entry *collected;	/* the worker's; linked through base[0] */
 static atomic64_t full, evicted;
 
-int kt_sock_open(unsigned int n)
+int __init kt_sock_open(unsigned int n)
 {
 	unsigned int bits = ilog2(roundup_pow_of_two(n));
 	unsigned int i;

@@ -6,6 +6,7 @@
  * of a process asks a static key. One file at a time, until it is closed.
  */
 #include <linux/capability.h>
+#include <linux/init.h>
 #include <linux/math64.h>
 #include <linux/mm.h>
 #include <linux/mutex.h>
@@ -47,7 +48,7 @@ static u32 clock_ns;			/* what reading the clock twice takes, taken off */
 static const char *names[HOOKS_MAX] = { "(clock)" };
 static unsigned int n_hooks = 1;
 
-unsigned int kt_timing_hook(const char *name)
+unsigned int __init kt_timing_hook(const char *name)
 {
 	if (n_hooks == HOOKS_MAX)
 		return 0;

@@ -10,6 +10,7 @@
  */
 #include <linux/cred.h>
 #include <linux/delay.h>
+#include <linux/init.h>
 #include <linux/mm.h>
 #include <linux/mutex.h>
 #include <linux/rcupdate.h>
@@ -462,7 +463,7 @@ int kt_totals_reset(void)
 }
 
 /* Before any end is seen. */
-int kt_totals_open(void)
+int __init kt_totals_open(void)
 {
 	struct epoch *e;
 

@@ -4,6 +4,7 @@
  * the answers (udp.h). Softirq, under RCU.
  */
 #include <linux/in.h>
+#include <linux/init.h>
 #include <linux/log2.h>
 #include <linux/vmalloc.h>
 #include <net/ipv6.h>
@@ -18,7 +19,7 @@ struct kt_sock_entry kt_udp_nobody[KTALLY_B_KINDS];
 
 static DEFINE_PER_CPU(u64, lookups);
 
-int kt_udp_open(unsigned int number)
+int __init kt_udp_open(unsigned int number)
 {
 	unsigned int bits = ilog2(roundup_pow_of_two(number));
 	unsigned int b;
