@@ -27,8 +27,10 @@ static_assert(offsetof(struct kt_usage, rss) - offsetof(struct kt_usage, nvcsw) 
 /* As in records, without run_delay: an end knows its own thread's only. */
 void kt_older_use(u64 *to, const struct kt_usage *u)
 {
-	memcpy(to, &u->utime, 3 * sizeof(u64));
-	memcpy(to + 3, &u->nvcsw, (KT_SUM_USES - 3) * sizeof(u64));
+	const u64 *from = (const u64 *)u + offsetof(struct kt_usage, utime) / sizeof(u64);
+
+	memcpy(to, from, 3 * sizeof(u64));
+	memcpy(to + 3, from + 4, (KT_SUM_USES - 3) * sizeof(u64));
 }
 
 static const struct kt_older_life *find(const struct kt_older *o, u32 tgid, u64 start)
