@@ -6,6 +6,11 @@
 # What takes long is seen in the log.
 part() { say "$(uptime_s) s: $*"; }
 
+none_left() { ! grep -qsx -e nginx -e wrk /proc/[0-9]*/comm; }
+# The Debian's own came up with it.
+systemctl stop nginx
+until_true 60 none_left || broken "nginx does not stop"
+
 # --- nginx and wrk: the whole method, its stages shortened ---
 mkdir -p "$WORK/www"
 head -c 20000 /dev/urandom > "$WORK/www/file"
@@ -34,7 +39,6 @@ part "two repeats"
 measure --method "$WORK/method" --repeats 2 --csv -o "$WORK/m" || fail "the method: status $?: $(cat "$WORK/said")"
 keep "$WORK/m"
 [ "$(wc -l < "$WORK/prepared") $(wc -l < "$WORK/concluded")" = "2 2" ] || fail "prepared $(wc -l < "$WORK/prepared") times"
-none_left() { ! grep -qsx -e nginx -e wrk /proc/[0-9]*/comm; }
 until_true 5 none_left || fail "server or workers are left"
 for repeat in 1 2; do
 	[ "$(column runs client client cpu $repeat)" = 4 ] || fail "samples of clients"
