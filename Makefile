@@ -52,6 +52,9 @@ bench:	## what it costs, counted and timed in guests: packets, lives, a live vie
 	@tests/vm/run --long --cases 'refresh-*'
 	@find "$$(ls -td build/tests/vm/*/ | head -n 1)" -name cost -exec cat {} +
 
+bench-peers:	## the same work under other recorders, their readers and live views; a quarter of an hour
+	@tests/bench/run --only peers
+
 include packaging/install.mk
 
 clean:	## remove what was built; kernels, guest roots and chroots stay
@@ -63,4 +66,4 @@ distclean:	## remove everything that was made or fetched
 help:	## this list
 	@sed -n 's/^\([a-z-]*\):[^#]*## \(.*\)/\1@\2/p' $(MAKEFILE_LIST) | awk -F@ '{ printf "make %-16s %s\n", $$1, $$2 }'
 
-.PHONY: all module user demo check check-host check-vm check-debug fuzz check-long bench clean distclean help
+.PHONY: all module user demo check check-host check-vm check-debug fuzz check-long bench bench-peers clean distclean help

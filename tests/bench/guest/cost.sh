@@ -10,6 +10,8 @@
 # processes, one session).
 set -eu
 cd "$(dirname "$0")"
+# shellcheck source=tests/bench/guest/lib.sh
+. ./lib.sh
 size=$1
 clock=/proc/hookclock
 
@@ -68,21 +70,6 @@ all_lives()
 	timed "$_all" fork "$lives" "$@"
 	timed "$_all" spawn "$((lives / 2))" "$@"
 	[ "$size" = gate ] || timed "$_all" argv 20 "$@"
-}
-
-# A kernel that has just come up has work of its own left. While nothing runs time
-# passes at once, so wait until two runs agree.
-settle()
-{
-	_before=0
-	for _try in 1 2 3 4 5 6 7 8 9 10; do
-		sleep 10
-		_now=$(./packets -n 100 udp4 | sed 's/.* //; s/[.].*//')
-		_apart=$((_now - _before))
-		[ "$_apart" -ge 0 ] || _apart=$((-_apart))
-		[ $((_apart * 100)) -gt "$_now" ] || return 0
-		_before=$_now
-	done
 }
 
 # load [PARAMETER...]: the first second after loading is not like those that follow: the
