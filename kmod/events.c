@@ -126,8 +126,9 @@ static void exit_facts(struct task_struct *p, struct ktally_exit *e, u32 flags)
  * Sessions that get exits only have seen no exec: they get argv here, and run_delay
  * of threads that ended before is in no record of theirs.
  */
-static void emit_exit_argv(const struct kt_set *set, unsigned long chosen,
-			   const struct kt_record *plain, const struct ktally_exit *e)
+static noinline __cold void emit_exit_argv(const struct kt_set *set, unsigned long chosen,
+					   const struct kt_record *plain,
+					   const struct ktally_exit *e)
 {
 	struct ktally_exit own = *e;
 	struct kt_record r = *plain;

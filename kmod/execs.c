@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * execs.c - the callbacks of an exec: its record and what of its arguments has no room
- * in it. By the rules of events.c.
+ * in it. By the rules of events.c, but built for size: an exec does so much else.
  */
 #include <linux/binfmts.h>
 #include <linux/percpu.h>

@@ -6,7 +6,8 @@
  * The packet hooks run inside the caller's RCU (bottom halves off) section and
  * stay on one CPU; all additions are atomic or this_cpu_add(), so neither
  * interrupts nor preemption are switched. No allocation, no lock on the way of a
- * packet whose socket is known: what isn't steady flow leaves by a noinline call.
+ * packet whose socket is known: what isn't steady flow leaves by a noinline call and is
+ * built small.
  */
 #include <linux/ip.h>
 #include <linux/percpu.h>
@@ -69,8 +70,8 @@ static __always_inline void credit_row(const struct kt_netdev_slot *d, atomic64_
 	kt_netdev_count(d, NET_RX, KTALLY_B_SOCKET, packets, bytes, extra);
 }
 
-static void credit(const struct kt_netdev_slot *d, struct kt_sock_entry *e, struct kt_load l,
-		   u32 udp)
+static noinline __cold void credit(const struct kt_netdev_slot *d, struct kt_sock_entry *e,
+				   struct kt_load l, u32 udp)
 {
 	if (e->bucket)
 		return kt_netdev_count(d, NET_RX, e->bucket, l.packets, l.bytes, l.extra);
@@ -211,8 +212,8 @@ static void unparsed(const struct sk_buff *skb, const struct kt_netdev_slot *d, 
 }
 
 /* Whatever the fast path does not take: options, fragments, tags, no IP, no socket. */
-static noinline notrace void received_odd(struct sk_buff *skb, const struct kt_netdev_slot *d,
-					  u32 packets, u32 bytes, u32 extra)
+static noinline __cold void received_odd(struct sk_buff *skb, const struct kt_netdev_slot *d,
+					 u32 packets, u32 bytes, u32 extra)
 {
 	struct kt_load load = { packets, bytes, extra };
 	int at = kt_packet_ip_at(skb);
@@ -257,7 +258,7 @@ static bool counted_by_segments(const struct sk_buff *skb, const struct kt_netde
 	return d->class == NET_PHYS && !(skb_shinfo(skb)->gso_type & SKB_GSO_DODGY);
 }
 
-static noinline notrace void received_gso(struct sk_buff *skb, const struct kt_netdev_slot *d)
+static noinline __cold void received_gso(struct sk_buff *skb, const struct kt_netdev_slot *d)
 {
 	u32 mac = mac_bytes(skb);
 	int at = kt_packet_ip_at(skb);
@@ -340,7 +341,7 @@ static __always_inline struct kt_sock_entry *receiver6(const struct sk_buff *skb
 }
 
 /* No call but at the end, so nothing is saved on the stack. */
-notrace void kt_on_receive(void *data, struct sk_buff *skb)
+void kt_on_receive(void *data, struct sk_buff *skb)
 {
 	const struct kt_netdev_slot *d = kt_netdev_slot(skb->dev);
 	struct kt_sock_entry *e = NULL;

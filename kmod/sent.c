@@ -6,7 +6,8 @@
  * The packet hooks run inside the caller's RCU (bottom halves off) section and
  * stay on one CPU; all additions are atomic or this_cpu_add(), so neither
  * interrupts nor preemption are switched. No allocation, no lock on the way of a
- * packet whose socket is known: what isn't steady flow leaves by a noinline call.
+ * packet whose socket is known: what isn't steady flow leaves by a noinline call and is
+ * built small.
  */
 #include <linux/ip.h>
 #include <linux/percpu.h>
@@ -76,7 +77,7 @@ static void add_flows(struct kt_sock_entry *e, const struct sk_buff *skb, const 
 }
 
 /* A socket without an entry, or whose answers would not be recognised yet. */
-static noinline notrace struct kt_sock_entry *
+static noinline __cold struct kt_sock_entry *
 first_sent(const struct sk_buff *skb, struct sock *sk, struct kt_sock_entry *e,
 	   const struct kt_netdev_slot *d, u32 packets)
 {
@@ -201,8 +202,8 @@ static void sent_uncredited(const struct sk_buff *skb, const struct kt_netdev_sl
 }
 
 /* Whatever the fast path does not take: new sockets, pending bytes, no socket. */
-static noinline notrace void sent_odd(const struct sk_buff *skb, const struct kt_netdev_slot *d,
-				      u32 packets, u32 extra)
+static noinline __cold void sent_odd(const struct sk_buff *skb, const struct kt_netdev_slot *d,
+				     u32 packets, u32 extra)
 {
 	struct sock *sk = skb->sk;
 	struct kt_sock_entry *e;
@@ -221,7 +222,7 @@ static noinline notrace void sent_odd(const struct sk_buff *skb, const struct kt
 	credit_sent(skb, d, row_of(skb, e), packets, extra, udp);
 }
 
-static noinline notrace void sent_gso(const struct sk_buff *skb, const struct kt_netdev_slot *d)
+static noinline __cold void sent_gso(const struct sk_buff *skb, const struct kt_netdev_slot *d)
 {
 	int at = skb_network_offset(skb);
 	struct kt_packet p;
@@ -235,8 +236,8 @@ static noinline notrace void sent_gso(const struct sk_buff *skb, const struct kt
 }
 
 /* Where UDP payload is counted by packet. */
-static noinline notrace void sent_udp(const struct sk_buff *skb, const struct kt_netdev_slot *d,
-				      struct kt_sock_entry *e)
+static noinline void sent_udp(const struct sk_buff *skb, const struct kt_netdev_slot *d,
+			      struct kt_sock_entry *e)
 {
 	u32 udp;
 
@@ -247,7 +248,7 @@ static noinline notrace void sent_udp(const struct sk_buff *skb, const struct kt
 }
 
 /* No call but at the end, so nothing is saved on the stack. */
-notrace void kt_on_start(void *data, const struct sk_buff *skb, const struct net_device *dev)
+void kt_on_start(void *data, const struct sk_buff *skb, const struct net_device *dev)
 {
 	const struct kt_netdev_slot *d = kt_netdev_slot(dev);
 	const struct sock *sk = skb->sk;
@@ -297,8 +298,8 @@ static bool is_sent(const struct sent *s, const struct sk_buff *skb, const struc
 }
 
 /* The newest entry with this address is the packet: an older one was let go. */
-static noinline notrace void refused(const struct sk_buff *skb, int rc,
-				     const struct net_device *dev)
+static noinline __cold void refused(const struct sk_buff *skb, int rc,
+				    const struct net_device *dev)
 {
 	struct sent_ring *r = raw_cpu_ptr(&ring);
 	u32 i, newest = r->next;
@@ -317,8 +318,8 @@ static noinline notrace void refused(const struct sk_buff *skb, int rc,
 }
 
 /* skb may be freed by now: only its address is good. */
-notrace void kt_on_xmit(void *data, struct sk_buff *skb, int rc, struct net_device *dev,
-			unsigned int len)
+void kt_on_xmit(void *data, struct sk_buff *skb, int rc, struct net_device *dev,
+		unsigned int len)
 {
 	if (likely(rc == NETDEV_TX_OK || rc == NET_XMIT_CN))
 		return;

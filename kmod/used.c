@@ -13,7 +13,7 @@
 #include "socktype.h"
 
 /* A TCP socket counts what it sends before it hands it down. */
-static noinline notrace void learn_sender(struct sock *sk, const struct sk_buff *skb)
+static noinline __cold void learn_sender(struct sock *sk, const struct sk_buff *skb)
 {
 	u32 ahead = 0;
 
@@ -23,7 +23,7 @@ static noinline notrace void learn_sender(struct sock *sk, const struct sk_buff 
 }
 
 /* The sender's context, before the queue: from here on packets change hands. */
-notrace void kt_on_queue(void *data, struct sk_buff *skb)
+void kt_on_queue(void *data, struct sk_buff *skb)
 {
 	struct sock *sk = skb->sk;
 
@@ -36,7 +36,7 @@ notrace void kt_on_queue(void *data, struct sk_buff *skb)
  * In process context nobody else holds RCU. Preemption off is a reader as well,
  * and costs less where reads are frequent.
  */
-notrace void kt_on_tcp_read(void *data, struct sock *sk)
+void kt_on_tcp_read(void *data, struct sock *sk)
 {
 	preempt_disable_notrace();
 	if (in_task() && unlikely(!kt_sock_is_mine(sk)))
@@ -44,8 +44,8 @@ notrace void kt_on_tcp_read(void *data, struct sock *sk)
 	preempt_enable_notrace();
 }
 
-notrace void kt_on_state(void *data, const struct sock *sk, const int oldstate,
-			 const int newstate)
+void kt_on_state(void *data, const struct sock *sk, const int oldstate,
+		 const int newstate)
 {
 	if (sk->sk_protocol != IPPROTO_TCP)
 		return;
@@ -76,13 +76,13 @@ static __always_inline void count_call(struct sock *sk, int ret, int cell)
 	preempt_enable_notrace();
 }
 
-notrace void kt_on_sent_call(void *data, struct sock *sk, int ret, int flags)
+void kt_on_sent_call(void *data, struct sock *sk, int ret, int flags)
 {
 	if (ret >= 0 && is_udp(sk))
 		count_call(sk, ret, NET_UDP_TX);
 }
 
-notrace void kt_on_received_call(void *data, struct sock *sk, int ret, int flags)
+void kt_on_received_call(void *data, struct sock *sk, int ret, int flags)
 {
 	if (ret >= 0 && !(flags & (MSG_PEEK | MSG_ERRQUEUE)) && is_udp(sk))
 		count_call(sk, ret, NET_UDP_RX);
