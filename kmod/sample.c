@@ -6,6 +6,7 @@
 #include <linux/idr.h>
 #include <linux/mm.h>
 #include <linux/pid_namespace.h>
+#include <linux/sched/mm.h>
 #include <linux/sched/signal.h>
 #include <linux/sched/task.h>
 #include <linux/timekeeping.h>
@@ -102,21 +103,35 @@ bool kt_sample(struct task_struct *leader, struct ktally_task *t)
 	return alive;
 }
 
-/* As it stands in memory now; returns how much could be read. */
+/*
+ * As it stands in memory now, at most len bytes; returns how much could be read. The
+ * process may have become another since it was sampled: no more is read than its
+ * arguments of now take, for behind them lies its environment.
+ */
 u32 kt_sample_argv(struct task_struct *leader, char *to, u32 len)
 {
-	const struct mm_struct *mm;
 	unsigned long start = 0;
-	int n;
+	struct mm_struct *mm;
+	int n = 0;
 
 	task_lock(leader);
 	mm = leader->mm;
-	if (mm)
+	if (mm) {
+		mmgrab(mm);
 		start = READ_ONCE(mm->arg_start);
+		len = min(len, kt_task_argv_len(mm));
+	}
 	task_unlock(leader);
-	if (!start)
+	if (!mm)
 		return 0;
-	n = access_process_vm(leader, start, to, len, KT_GUP_FLAGS);
-	/* After an exec it was another image's memory, perhaps of a setuid program. */
-	return READ_ONCE(leader->mm) == mm ? max(n, 0) : 0;
+	if (len)
+		n = access_process_vm(leader, start, to, len, KT_GUP_FLAGS);
+	/*
+	 * After an exec it was another image's memory, perhaps of a setuid program.
+	 * While it is held, no later image can have its address.
+	 */
+	if (READ_ONCE(leader->mm) != mm)
+		n = 0;
+	mmdrop(mm);
+	return max(n, 0);
 }

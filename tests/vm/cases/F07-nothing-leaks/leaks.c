@@ -2,12 +2,14 @@
 /*
  * leaks ROUNDS - look into each record, of all kinds, for what must not be there:
  * the patterns with which slabs (SLUB) and stacks (the compiler, on debug kernels)
- * are filled, kernel addresses, words of the environment. `leaks landed` is what
- * children execute.
+ * are filled, kernel addresses, words of the environment. `leaks landed` and
+ * `leaks image N` are what children execute.
  */
 #include "storm.h"
 
 #define SECRET "not-for-records"
+#define CHANGING 6		/* processes that execute without end */
+#define IMAGES 150		/* each of them */
 
 static struct session s;
 static unsigned long looked, found;
@@ -92,6 +94,57 @@ static void work(int rounds)
 	}
 }
 
+/*
+ * The next image of a process that has many, with a long list of arguments and a short
+ * one in turn: behind a short one lies the environment, where the other's arguments lay.
+ */
+static int next_image(int left)
+{
+	static char filler[KTALLY_ARGV_INLINE / 2];
+	char number[12];
+	char *argv[] = { "leaks", "image", number, left % 2 ? filler : NULL, NULL };
+	char *env[] = { SECRET "=1", NULL };
+
+	if (!left)
+		return 7;
+	memset(filler, 'a', sizeof(filler) - 1);
+	snprintf(number, sizeof(number), "%d", left - 1);
+	execve("/proc/self/exe", argv, env);
+	return 1;
+}
+
+static int change_images(void)
+{
+	return next_image(IMAGES);
+}
+
+/* Processes are looked at while they become others. */
+static void look_at_changes(void)
+{
+	uint64_t before = s.seen[KTALLY_TASK];
+	unsigned int left = CHANGING;
+	uint32_t pids[CHANGING];
+	struct ktally_snapshot only = {
+		.flags = KTALLY_SNAPSHOT_PIDS | KTALLY_SNAPSHOT_NO_DEVICES,
+		.n_pids = CHANGING, .pids = (uintptr_t)pids,
+	};
+	int status;
+
+	for (int i = 0; i < CHANGING; i++) {
+		pids[i] = (uint32_t)storm_child(change_images);
+		need((int)pids[i] > 0, "a child");
+	}
+	while (left) {
+		must(session_snapshot(&s, &only), "SNAPSHOT");
+		while (left && waitpid(-1, &status, WNOHANG) > 0) {
+			need(WIFEXITED(status) && WEXITSTATUS(status) == 7, "all images");
+			left--;
+		}
+	}
+	printf("%llu records of processes that become others\n",
+	       (unsigned long long)(s.seen[KTALLY_TASK] - before));
+}
+
 /* What was asked of the machine must have come, or nothing was looked at. */
 static void must_have_all(void)
 {
@@ -112,6 +165,8 @@ int main(int argc, char **argv)
 {
 	if (argc > 1 && !strcmp(argv[1], "landed"))
 		return 7;
+	if (argc > 2 && !strcmp(argv[1], "image"))
+		return next_image(atoi(argv[2]));
 	if (argc < 2)
 		return 2;
 	storm = mmap(NULL, sizeof(*storm), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS,
@@ -124,6 +179,7 @@ int main(int argc, char **argv)
 	must(session_open_cpus(&s), "CPU");
 	walk(KTALLY_WALK_OPENING);
 	work(atoi(argv[1]));
+	look_at_changes();
 	walk(KTALLY_WALK_CLOSING);
 	must(session_ioctl(&s, KTALLY_IOC_END, NULL), "END");
 	must(session_drain(&s), "read");
