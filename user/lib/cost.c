@@ -38,14 +38,14 @@ GETTER(get_life)
 
 /* ---- what it used ---- */
 
-static struct ktally_use used(const struct ktally_life *l, const struct ktally_field_ctx *c)
+/* The life's own sums where they are the recording's, else what is left of them, in *room. */
+static const struct ktally_use *used(const struct ktally_life *l, const struct ktally_field_ctx *c,
+				     struct ktally_use *room)
 {
-	struct ktally_use use;
-
-	if (c->since_birth || c->watch)
-		return l->use;
-	ktally_life_use(l, &use);
-	return use;
+	if (c->since_birth || c->watch || !(l->use_before || l->older))
+		return &l->use;
+	ktally_life_use(l, room);
+	return room;
 }
 
 static bool measured(const struct ktally_use *u, unsigned int bit)
@@ -68,22 +68,24 @@ static value use_value(const struct ktally_life *l, const struct ktally_use *u, 
 /* arg: enum ktally_usage */
 GETTER(get_use)
 {
-	struct ktally_use u = used(l, c);
+	struct ktally_use room;
+	const struct ktally_use *u = used(l, c, &room);
 
-	return use_value(l, &u, f->arg, (&u.utime)[f->arg]);
+	return use_value(l, u, f->arg, (&u->utime)[f->arg]);
 }
 
 /* The exact time, else what the ticks saw. */
 GETTER(get_cpu)
 {
-	struct ktally_use u = used(l, c);
+	struct ktally_use room;
+	const struct ktally_use *u = used(l, c, &room);
 
 	(void)f;
-	if (measured(&u, KTALLY_U_RUNTIME))
-		return use_value(l, &u, KTALLY_U_RUNTIME, u.runtime);
-	if (!measured(&u, KTALLY_U_STIME))
+	if (measured(u, KTALLY_U_RUNTIME))
+		return use_value(l, u, KTALLY_U_RUNTIME, u->runtime);
+	if (!measured(u, KTALLY_U_STIME))
 		return unknown;
-	return use_value(l, &u, KTALLY_U_UTIME, u.utime + u.stime);
+	return use_value(l, u, KTALLY_U_UTIME, u->utime + u->stime);
 }
 
 /*
@@ -105,22 +107,24 @@ uint64_t use_system(const struct ktally_use *u)
 /* arg: KTALLY_U_UTIME or KTALLY_U_STIME */
 GETTER(get_cpu_part)
 {
-	struct ktally_use u = used(l, c);
+	struct ktally_use room;
+	const struct ktally_use *u = used(l, c, &room);
 	uint64_t sys;
 
-	if (!measured(&u, KTALLY_U_UTIME) || !measured(&u, KTALLY_U_STIME))
+	if (!measured(u, KTALLY_U_UTIME) || !measured(u, KTALLY_U_STIME))
 		return unknown;
-	if (!measured(&u, KTALLY_U_RUNTIME))
+	if (!measured(u, KTALLY_U_RUNTIME))
 		return get_use(f, l, c);
-	sys = use_system(&u);
-	return use_value(l, &u, f->arg, f->arg == KTALLY_U_STIME ? sys : u.runtime - sys);
+	sys = use_system(u);
+	return use_value(l, u, f->arg, f->arg == KTALLY_U_STIME ? sys : u->runtime - sys);
 }
 
 /* Threads that ended before the recording took theirs with them. */
 GETTER(get_run_delay)
 {
-	struct ktally_use u = used(l, c);
-	value v = use_value(l, &u, KTALLY_U_RUN_DELAY, u.run_delay);
+	struct ktally_use room;
+	const struct ktally_use *u = used(l, c, &room);
+	value v = use_value(l, u, KTALLY_U_RUN_DELAY, u->run_delay);
 	bool whole = !c->since_birth && l->use_before;
 
 	(void)f;
@@ -138,30 +142,29 @@ static unsigned int traffic_bit(size_t at)
 	return KTALLY_U_NET;
 }
 
-/* False: not measured. */
-static bool moved(const struct ktally_life *l, const struct ktally_field_ctx *c,
-		  struct ktally_traffic *t, uint64_t *upper)
+/* As used(); NULL: not measured. */
+static const struct ktally_traffic *moved(const struct ktally_life *l,
+					  const struct ktally_field_ctx *c,
+					  struct ktally_traffic *room, uint64_t *upper)
 {
-	if (!c->since_birth && !c->watch)
-		return ktally_life_traffic(l, t, upper);
-	if (!l->traffic)
-		return false;
-	*t = *l->traffic;
 	*upper = l->net_upper;
-	return true;
+	if (c->since_birth || c->watch || !(l->traffic_before || l->older))
+		return l->traffic;
+	return ktally_life_traffic(l, room, upper) ? room : NULL;
 }
 
 static value moved_value(const struct ktally_life *l, const struct ktally_field_ctx *c,
 			 unsigned int at)
 {
 	unsigned int bit = traffic_bit(at * sizeof(__u64));
-	struct ktally_traffic t;
+	struct ktally_traffic room;
 	uint64_t upper;
+	const struct ktally_traffic *t = moved(l, c, &room, &upper);
 	value v;
 
-	if (!moved(l, c, &t, &upper) || !(l->net_known >> bit & 1))
+	if (!t || !(l->net_known >> bit & 1))
 		return unknown;
-	v = number(((const __u64 *)&t)[at]);
+	v = number(((const __u64 *)t)[at]);
 	v.upper = upper >> bit & 1;
 	v.lower = may_be_more(l);
 	return v;
