@@ -27,6 +27,8 @@ static uint32_t by_machine(uint32_t crc, const unsigned char *p, size_t n)
 {
 	uint64_t v = crc;
 
+	/* Unrolled, the instruction stands nearly alone: half the work of a loop by words. */
+#pragma GCC unroll 8
 	for (; n >= 8; p += 8, n -= 8) {
 		uint64_t word;
 
