@@ -115,24 +115,13 @@ static void add_bound(struct lives *l, const char *name, const char *sign)
 }
 
 /* Bounds are gathered as a row's values are asked for: `bounds` speaks of the columns before it. */
-static void note_bound(struct lives *l, size_t row, const struct ktally_field *f,
-		       const struct ktally_value *v)
+__attribute__((noinline))	/* it is rare, and without it a value stays where it was put */
+static void note_bound(struct lives *l, const struct ktally_field *f, const struct ktally_value *v)
 {
-	if (row != l->row) {
-		l->row = row;
-		l->n_text = 0;
-	}
-	if (!v->upper && !v->lower)
-		return;
 	/* At most 0 is 0. */
 	if (v->type == KTALLY_V_UNKNOWN || (v->type == KTALLY_V_U64 && !v->u && !v->lower))
 		return;
 	add_bound(l, f->name, v->upper ? "<=" : ">=");
-}
-
-static struct ktally_value bounds_of(const struct lives *l, size_t row)
-{
-	return out_text(row == l->row && l->n_text ? l->text : "");
 }
 
 static struct ktally_value name_of(const struct ktally_group *g)
@@ -145,19 +134,19 @@ static struct ktally_value name_of(const struct ktally_group *g)
 }
 
 /* "[kworker/0:1]": the name of what has no command line, as ps shows it. */
-static struct ktally_value bracketed(struct lives *l, const struct ktally_group *g)
+__attribute__((noinline))	/* as note_bound() */
+static void bracket(struct lives *l, struct ktally_value *v)
 {
-	struct ktally_value v = ktally_group_value(g, ktally_field_find("comm"), &l->reading->ctx);
-
-	if (v.type != KTALLY_V_TEXT || !v.t.len)
-		return v;
-	v.t.len = (uint32_t)snprintf(l->bracketed, sizeof(l->bracketed), "[%.*s]", (int)v.t.len, v.t.p);
-	v.t.p = l->bracketed;
-	return v;
+	*v = ktally_group_value(l->group, ktally_field_find("comm"), &l->reading->ctx);
+	if (v->type != KTALLY_V_TEXT || !v->t.len)
+		return;
+	v->t.len = (uint32_t)snprintf(l->bracketed, sizeof(l->bracketed), "[%.*s]", (int)v->t.len,
+				      v->t.p);
+	v->t.p = l->bracketed;
 }
 
 /* Classes are never added up, but bytes over loopback alone must not look like none. */
-static struct ktally_value first_class(struct lives *l, const struct ktally_group *g, bool tx)
+static struct ktally_value first_class(struct lives *l, bool tx)
 {
 	static const struct { const char *mark, *field[2]; } class[] = {
 		{ NULL, { "rx_wire_bytes", "tx_wire_bytes" } },
@@ -167,7 +156,7 @@ static struct ktally_value first_class(struct lives *l, const struct ktally_grou
 	struct ktally_value first, v;
 
 	for (size_t i = 0; i < sizeof(class) / sizeof(class[0]); i++) {
-		v = ktally_group_value(g, ktally_field_find(class[i].field[tx]), &l->reading->ctx);
+		v = ktally_group_value(l->group, ktally_field_find(class[i].field[tx]), &l->reading->ctx);
 		if (!i)
 			first = v;
 		if (v.type != KTALLY_V_U64 || !v.u)
@@ -178,22 +167,42 @@ static struct ktally_value first_class(struct lives *l, const struct ktally_grou
 	return first;
 }
 
+/* Of columns that the library does not have. */
+static struct ktally_value own_value(struct lives *l, const struct ktally_field *f)
+{
+	if (f == &l->name)
+		return name_of(l->group);
+	if (f == &l->bounds)
+		return out_text(l->n_text ? l->text : "");
+	return first_class(l, f == &l->tx);
+}
+
+static void enter_row(struct lives *l, size_t row)
+{
+	const struct ktally_life *const *lives;
+
+	l->row = row;
+	l->n_text = 0;
+	l->group = ktally_groups_at(l->groups, row);
+	ktally_group_lives(l->group, &lives);
+	l->life = l->key == KTALLY_BY_PROCESS ? lives[0] : NULL;
+}
+
 static struct ktally_value value(void *of, size_t row, const struct ktally_field *f)
 {
 	struct lives *l = of;
-	const struct ktally_group *g = ktally_groups_at(l->groups, row);
 	struct ktally_value v;
 
-	if (f == &l->name)
-		return name_of(g);
-	if (f == &l->bounds)
-		return bounds_of(l, row);
-	if (f == &l->rx || f == &l->tx)
-		return first_class(l, g, f == &l->tx);
-	v = ktally_group_value(g, f, &l->reading->ctx);
-	note_bound(l, row, f, &v);
+	if (!l->group || row != l->row)
+		enter_row(l, row);
+	if (!f->get)
+		return own_value(l, f);
+	v = l->life ? f->get(f, l->life, &l->reading->ctx) :
+		      ktally_group_value(l->group, f, &l->reading->ctx);
+	if (v.upper || v.lower)
+		note_bound(l, f, &v);
 	if (l->for_people && f->unit == KTALLY_ARGV && v.type == KTALLY_V_UNKNOWN)
-		return bracketed(l, g);
+		bracket(l, &v);
 	return v;
 }
 

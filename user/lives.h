@@ -23,7 +23,10 @@ struct lives {
 	struct ktally_field rx, tx;	/* in tables: of the first class that carried something */
 	bool for_people;		/* a table: say something where argv is unknown */
 	char bracketed[KTALLY_COMM_LEN + 3];
-	size_t row;			/* that the bounds below belong to */
+	/* The row whose values are being asked for; life: that it is, NULL: a group of them. */
+	size_t row;
+	const struct ktally_group *group;
+	const struct ktally_life *life;
 	char *text;			/* bounds among the values given so far for that row */
 	size_t n_text, room;
 };

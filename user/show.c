@@ -226,14 +226,13 @@ static int falling(const void *a, const void *b)
 }
 
 /* A short text lies in the getter's scratch: taken along. */
-static struct ktally_value keep(struct ktally_value v, char *small)
+static void keep(struct ktally_value *v, char *small)
 {
-	if (v.type != KTALLY_V_TEXT || v.t.len > SMALL_TEXT)
-		return v;
-	if (v.t.len)
-		memcpy(small, v.t.p, v.t.len);
-	v.t.p = small;
-	return v;
+	if (v->type != KTALLY_V_TEXT || v->t.len > SMALL_TEXT)
+		return;
+	if (v->t.len)
+		memcpy(small, v->t.p, v->t.len);
+	v->t.p = small;
 }
 
 static int sort_rows(const struct show *show, const struct show_source *src, struct key *keys)
@@ -248,8 +247,10 @@ static int sort_rows(const struct show *show, const struct show_source *src, str
 	f = show_find(src->fields, src->n_fields, by + (*by == '-'), strlen(by + (*by == '-')));
 	if (!f)
 		return unknown_column(src, by + (*by == '-'), strlen(by + (*by == '-')));
-	for (size_t i = 0; i < src->n_rows; i++)
-		keys[i].v = keep(src->value(src->of, i, f), keys[i].small);
+	for (size_t i = 0; i < src->n_rows; i++) {
+		keys[i].v = src->value(src->of, i, f);
+		keep(&keys[i].v, keys[i].small);
+	}
 	qsort(keys, src->n_rows, sizeof(*keys), *by == '-' ? falling : rising);
 	return OPT_GO_ON;
 }
@@ -265,8 +266,10 @@ static int write_rows(const struct show *show, const struct show_source *src, co
 		for (size_t i = 0; i < n; i++) {
 			size_t row = keys[i].row;
 
-			for (size_t k = 0; k < o->table.n; k++)
-				values[k] = keep(src->value(src->of, row, o->table.columns[k]), small[k]);
+			for (size_t k = 0; k < o->table.n; k++) {
+				values[k] = src->value(src->of, row, o->table.columns[k]);
+				keep(&values[k], small[k]);
+			}
 			if (src->prefix)
 				out_prefix(o, src->prefix(src->of, row));
 			out_row(o, values);

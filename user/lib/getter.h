@@ -22,6 +22,17 @@ static inline value text(const char *p, size_t n)
 	return p ? (value){ .type = KTALLY_V_TEXT, .t = { p, n } } : unknown;
 }
 
+/* v in decimal, in the last of the n bytes at p. */
+static inline struct ktally_str decimal(char *p, size_t n, uint64_t v)
+{
+	char *end = p + n, *at = end;
+
+	do
+		*--at = (char)('0' + v % 10);
+	while (v /= 10);
+	return (struct ktally_str){ at, (uint32_t)(end - at) };
+}
+
 static inline bool has(const struct ktally_life *l, unsigned int field)
 {
 	return l->present >> field & 1;

@@ -26,12 +26,7 @@ static struct ktally_str place_of(unsigned int what, const struct ktally_life *l
 
 static void label_number(struct label *lb, uint64_t key)
 {
-	char *end = lb->name_bytes + sizeof(lb->name_bytes), *p = end;
-
-	do
-		*--p = (char)('0' + key % 10);
-	while (key /= 10);
-	lb->name = lb->key = (struct ktally_str){ p, (uint32_t)(end - p) };
+	lb->name = lb->key = decimal(lb->name_bytes, sizeof(lb->name_bytes), key);
 }
 
 static void life_label(struct label *lb, uint32_t tgid, uint64_t start, uint32_t boot)

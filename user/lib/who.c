@@ -3,7 +3,6 @@
  * who.c - fields of a life that say who it is: numbers, owner, names, arguments and
  * the control group it lives in.
  */
-#include <stdio.h>
 #include <string.h>
 
 #include "getter.h"
@@ -57,6 +56,7 @@ GETTER(get_owner)
 
 GETTER(get_user)
 {
+	struct ktally_str number;
 	const char *name;
 
 	(void)f;
@@ -65,7 +65,8 @@ GETTER(get_user)
 	name = c->user_name ? c->user_name(l->owner.uid, c->arg) : NULL;
 	if (name)
 		return text(name, strlen(name));
-	return text(c->scratch, snprintf(c->scratch, sizeof(c->scratch), "%u", l->owner.uid));
+	number = decimal(c->scratch, sizeof(c->scratch), l->owner.uid);
+	return text(number.p, number.len);
 }
 
 /* ---- names ---- */

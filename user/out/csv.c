@@ -11,16 +11,20 @@
 #include "out.h"
 #include "text.h"
 
+static bool stands_bare(const char *p, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (p[i] == '"' || p[i] == ',' || (unsigned char)p[i] < ' ' || p[i] == 0x7f)
+			return false;
+	/* A blank at an end is dropped by some readers unless quoted. */
+	return !n || (p[0] != ' ' && p[n - 1] != ' ');
+}
+
 static void put_field(struct out *o, const char *p, size_t n)
 {
 	bool guard = o->options.csv_safe && n && strchr("=+-@\t\r", *p) && *p;
-	bool quote = guard;
 
-	for (size_t i = 0; i < n && !quote; i++)
-		quote = p[i] == '"' || p[i] == ',' || (unsigned char)p[i] < ' ' || p[i] == 0x7f;
-	/* A blank at an end is dropped by some readers unless quoted. */
-	quote = quote || (n && (p[0] == ' ' || p[n - 1] == ' '));
-	if (!quote) {
+	if (!guard && stands_bare(p, n)) {
 		sink_put(o->sink, p, n);
 		return;
 	}
@@ -63,21 +67,41 @@ static void csv_begin(struct out *o)
 	out_names(o, ',');
 }
 
+static void put_value(struct out *o, const struct ktally_field *f, const struct ktally_value *v)
+{
+	if (v->type == KTALLY_V_TEXT)
+		put_text(o, f, v->t);
+	else
+		out_number(o, f, v);
+}
+
+/* Most cells are counts or unknown: these go straight into the sink's buffer. */
 static void csv_row(struct out *o, const struct ktally_value *values)
 {
+	char *end, *p = sink_room(o->sink, &end);
+
 	for (size_t i = 0; i < o->table.n; i++) {
+		const struct ktally_field *f = o->table.columns[i];
 		const struct ktally_value *v = &values[i];
 
+		if (end - p < SINK_ROOM) {
+			sink_filled(o->sink, p);
+			p = sink_room(o->sink, &end);
+		}
 		if (i)
-			sink_char(o->sink, ',');
+			*p++ = ',';
 		if (v->type == KTALLY_V_UNKNOWN)
 			continue;
-		if (v->type == KTALLY_V_TEXT)
-			put_text(o, o->table.columns[i], v->t);
-		else
-			out_number(o, o->table.columns[i], v);
+		if (v->type == KTALLY_V_U64 && f->unit != KTALLY_TIME) {
+			p = sink_digits(p, v->u);
+			continue;
+		}
+		sink_filled(o->sink, p);
+		put_value(o, f, v);
+		p = sink_room(o->sink, &end);
 	}
-	sink_char(o->sink, '\n');
+	*p++ = '\n';
+	sink_filled(o->sink, p);
 }
 
 static void csv_end(struct out *o)

@@ -167,8 +167,6 @@ static void put_double(struct sink *s, enum ktally_unit unit, double d)
 
 void out_number(struct out *o, const struct ktally_field *f, const struct ktally_value *v)
 {
-	struct ktally_value scaled = out_scaled(o, f, v);
-
 	if (f->unit == KTALLY_TIME && v->type == KTALLY_V_U64)
 		sink_s64(o->sink, out_point(o, v->u, OUT_TIME_BOOT));
 	else if (v->type == KTALLY_V_U64)
@@ -176,7 +174,7 @@ void out_number(struct out *o, const struct ktally_field *f, const struct ktally
 	else if (v->type == KTALLY_V_S64)
 		sink_s64(o->sink, v->s);
 	else
-		put_double(o->sink, f->unit, scaled.d);
+		put_double(o->sink, f->unit, out_scaled(o, f, v).d);
 }
 
 struct ktally_value out_text(const char *text)

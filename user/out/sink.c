@@ -210,15 +210,51 @@ void sink_char(struct sink *s, char c)
 	s->buf[s->n++] = c;
 }
 
+char *sink_room(struct sink *s, char **end)
+{
+	if (sizeof(s->buf) - s->n < SINK_ROOM)
+		sink_flush(s);
+	*end = s->buf + sizeof(s->buf);
+	return s->buf + s->n;
+}
+
+void sink_filled(struct sink *s, const char *to)
+{
+	s->n = (size_t)(to - s->buf);
+}
+
+static size_t count_digits(uint64_t v)
+{
+	size_t n = 1;
+
+	for (; v >= 10000; v /= 10000)
+		n += 4;
+	return n + (v >= 10) + (v >= 100) + (v >= 1000);
+}
+
+/* Two at a time: a division costs more than all else here. */
+char *sink_digits(char *p, uint64_t v)
+{
+	static const char pairs[] =
+		"00010203040506070809101112131415161718192021222324252627282930313233343536373839"
+		"40414243444546474849505152535455565758596061626364656667686970717273747576777879"
+		"8081828384858687888990919293949596979899";
+	char *end = p + count_digits(v), *at = end;
+
+	for (; v >= 100; v /= 100)
+		memcpy(at -= 2, pairs + 2 * (v % 100), 2);
+	if (v >= 10)
+		memcpy(at - 2, pairs + 2 * v, 2);
+	else
+		at[-1] = (char)('0' + v);
+	return end;
+}
+
 void sink_u64(struct sink *s, uint64_t v)
 {
-	char digits[20];
-	size_t at = sizeof(digits);
+	char *end;
 
-	do
-		digits[--at] = (char)('0' + v % 10);
-	while (v /= 10);
-	sink_put(s, digits + at, sizeof(digits) - at);
+	sink_filled(s, sink_digits(sink_room(s, &end), v));
 }
 
 void sink_s64(struct sink *s, int64_t v)

@@ -32,6 +32,15 @@ void sink_puts(struct sink *s, const char *text);
 void sink_char(struct sink *s, char c);
 void sink_u64(struct sink *s, uint64_t v);
 void sink_s64(struct sink *s, int64_t v);
+/*
+ * For rows of many numbers: a place in the buffer with room for SINK_ROOM bytes at
+ * least, *end behind the last. What was written there counts once sink_filled() says so.
+ */
+enum { SINK_ROOM = 64 };
+char *sink_room(struct sink *s, char **end);
+void sink_filled(struct sink *s, const char *to);
+/* The digits of v, at most 20; returns the place behind them. */
+char *sink_digits(char *p, uint64_t v);
 void sink_spaces(struct sink *s, size_t n);
 /* Hands on what was gathered: for output that is watched while it grows. */
 void sink_flush(struct sink *s);

@@ -196,13 +196,17 @@ size_t text_escape(char *dst, size_t n, const char *src, size_t len)
 	return finish(dst, n, at);
 }
 
+/* Means nothing to a shell: letters and digits of ASCII, and some signs. */
+static const bool is_safe[256] = {
+	['a' ... 'z'] = true, ['A' ... 'Z'] = true, ['0' ... '9'] = true, ['_'] = true, ['@'] = true,
+	['%'] = true, ['+'] = true, ['='] = true, [':'] = true, [','] = true, ['.'] = true,
+	['/'] = true, ['-'] = true,
+};
+
 static bool bare(const char *p, size_t len)
 {
-	static const char safe[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
-				   "0123456789_@%+=:,./-";
-
 	for (size_t i = 0; i < len; i++)
-		if (!p[i] || !strchr(safe, p[i]))
+		if (!is_safe[(unsigned char)p[i]])
 			return false;
 	return len > 0;
 }
