@@ -14,6 +14,8 @@ struct report {
 	struct reading_options in;
 	struct sel sel;
 	struct show show;
+	struct lives lives;
+	bool folded;			/* lives were put together while they were read */
 };
 
 static const struct opt report_opts[] = {
@@ -31,28 +33,38 @@ static const struct opt_group report_groups[] = {
 	SHOW_GROUP(struct report, show),
 };
 
+/* Groups need no lives that have ended: then a recording may be larger than memory. */
+static int begin(void *arg, struct reading *r, struct sel_match *match)
+{
+	struct report *args = arg;
+	enum ktally_key key = (enum ktally_key)args->key;
+
+	args->folded = !args->devices && lives_may_fold(r, key, &args->sel, match);
+	return args->folded ? lives_fold(&args->lives, r, key, match, &args->show) : OPT_GO_ON;
+}
+
 static int print(void *arg, struct reading *r, struct sel_match *match)
 {
 	struct report *args = arg;
+	struct lives *lives = &args->lives;
 	struct show_source src;
-	struct lives lives;
 	struct out *o;
 	int status;
 
 	if (args->devices)
 		return devices_print(&args->show, r);
-	status = lives_make(&lives, r, (enum ktally_key)args->key, match);
+	status = args->folded ? lives_fold_rest(lives) :
+				lives_make(lives, r, (enum ktally_key)args->key, match);
 	if (status == OPT_GO_ON) {
-		lives_source(&lives, &args->show, &src);
+		lives_source(lives, &args->show, &src);
 		status = show_rows(&args->show, &src, &o);
 	}
 	if (status == OPT_GO_ON) {
 		lives_footer(o, r, match);
 		status = show_close(o);
 	}
-	if (status == DONE && !lives_count(&lives))
+	if (status == DONE && !lives_count(lives))
 		status = lives_none(r, match);
-	lives_free(&lives);
 	return status;
 }
 
@@ -72,7 +84,8 @@ static int list_columns(enum ktally_key key)
 static int run_report(int argc, char **argv)
 {
 	struct report args = { .key = KTALLY_BY_PROCESS };
-	struct view view = { .in = &args.in, .sel = &args.sel, .print = print, .arg = &args };
+	struct view view = { .in = &args.in, .sel = &args.sel, .begin = begin,
+			     .print = print, .arg = &args };
 	struct opt_rest rest;
 	int status = opt_parse(&cmd_report, argc, argv, &args, &rest);
 
@@ -83,7 +96,9 @@ static int run_report(int argc, char **argv)
 	if (show_wants_help(&args.show))
 		return list_columns((enum ktally_key)args.key);
 	view.strict = args.show.strict;
-	return view_run(&view, &rest);
+	status = view_run(&view, &rest);
+	lives_free(&args.lives);
+	return status;
 }
 
 static const char *const report_examples[] = {

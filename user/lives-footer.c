@@ -12,27 +12,35 @@
 #include "lives.h"
 #include "out/text.h"
 
-/* Sums over the wanted lives; NULL: no memory, or there is none. */
-static const struct ktally_group *all_of(const struct ktally_groups *all)
+/* Over the wanted lives, in one group or in many. */
+static uint64_t sum_of(struct reading *r, const struct ktally_groups *all, const char *field)
 {
-	return all && ktally_groups_count(all) ? ktally_groups_at(all, 0) : NULL;
+	const struct ktally_field *f = ktally_field_find(field);
+	uint64_t sum = 0;
+
+	for (size_t i = 0; all && i < ktally_groups_count(all); i++) {
+		struct ktally_value v = ktally_group_value(ktally_groups_at(all, i), f, &r->ctx);
+
+		sum += v.type == KTALLY_V_U64 ? v.u : 0;
+	}
+	return sum;
 }
 
-static uint64_t sum_of(struct reading *r, const struct ktally_group *all, const char *field)
+static size_t count_of(const struct ktally_groups *all)
 {
-	struct ktally_value v = { .type = KTALLY_V_UNKNOWN };
+	const struct ktally_life *const *lives;
+	size_t n = 0;
 
-	if (all)
-		v = ktally_group_value(all, ktally_field_find(field), &r->ctx);
-	return v.type == KTALLY_V_U64 ? v.u : 0;
+	for (size_t i = 0; all && i < ktally_groups_count(all); i++)
+		n += ktally_group_lives(ktally_groups_at(all, i), &lives);
+	return n;
 }
 
-static void total_line(struct out *o, struct reading *r, const struct ktally_group *all, uint64_t lost)
+static void total_line(struct out *o, struct reading *r, const struct ktally_groups *all, uint64_t lost)
 {
 	const char *dot = text_glyphs()->dot;
 	char line[512], count[32], span[32], cpu[32], lost_text[32], network[128];
-	const struct ktally_life *const *lives;
-	size_t n = all ? ktally_group_lives(all, &lives) : 0;
+	size_t n = count_of(all);
 
 	text_span(span, sizeof(span), r->info->last_time - r->info->first_time);
 	text_span(cpu, sizeof(cpu), sum_of(r, all, "cpu_ns"));
@@ -44,7 +52,7 @@ static void total_line(struct out *o, struct reading *r, const struct ktally_gro
 }
 
 /* What went over each class, as soon as there is more than physical devices. */
-static void classes_line(struct out *o, struct reading *r, const struct ktally_group *all)
+static void classes_line(struct out *o, struct reading *r, const struct ktally_groups *all)
 {
 	static const struct { const char *name, *rx, *tx; } class[] = {
 		{ "physical", "rx_wire_bytes", "tx_wire_bytes" },
@@ -285,7 +293,7 @@ static void recording_facts(struct out *o, const struct ktally_stream_info *i)
 
 void lives_footer(struct out *o, struct reading *r, struct sel_match *match)
 {
-	struct ktally_groups *all;
+	struct ktally_groups *all = NULL;
 	struct ktally_balance b;
 
 	ktally_model_balance(r->model, &b);
@@ -296,9 +304,10 @@ void lives_footer(struct out *o, struct reading *r, struct sel_match *match)
 		ends_facts(o, &b);
 		return;
 	}
-	all = ktally_groups_make(&r->ctx, KTALLY_BY_ALL, sel_want, match);
-	total_line(o, r, all_of(all), b.lost_total);
-	classes_line(o, r, all_of(all));
+	if (!r->folded)
+		all = ktally_groups_make(&r->ctx, KTALLY_BY_ALL, sel_want, match);
+	total_line(o, r, r->folded ? r->folded : all, b.lost_total);
+	classes_line(o, r, r->folded ? r->folded : all);
 	ktally_groups_free(all);
 	balance_line(o, &b);
 	totals_line(o, &b);

@@ -19,6 +19,13 @@ const char *lives_columns(enum ktally_key key)
 	return "count,failed,life_ns,cpu_ns,peak_rss_bytes,rx,tx,key";
 }
 
+/* Received and sent, physical devices first. */
+static const char *const wire_bytes[] = {
+	"rx_wire_bytes", "tx_wire_bytes", "virt_rx_wire_bytes", "virt_tx_wire_bytes",
+	"loop_rx_wire_bytes", "loop_tx_wire_bytes",
+};
+enum { WIRE_BYTES = sizeof(wire_bytes) / sizeof(wire_bytes[0]) };
+
 /* What is yes or no of one process is a number of processes in a group. */
 static void copy_fields(struct lives *l, const struct ktally_field *all, size_t n)
 {
@@ -79,9 +86,94 @@ int lives_make(struct lives *l, struct reading *r, enum ktally_key key, struct s
 	return l->groups ? OPT_GO_ON : say_error(FAILED, "out of memory");
 }
 
+/* ---- folded while reading ---- */
+
+/* Of commands and parents there may be nearly as many as of lives, and a group takes more. */
+bool lives_may_fold(const struct reading *r, enum ktally_key key, const struct sel *sel,
+		    const struct sel_match *match)
+{
+	const uint32_t *pids;
+
+	return key != KTALLY_BY_PROCESS && key != KTALLY_BY_COMMAND && key != KTALLY_BY_PARENT &&
+	       !sel->tree && !sel_pids(match, &pids) && !r->windows && r->info->sessions == 1 &&
+	       !r->info->root_tgid;
+}
+
+static void need(struct lives *l, const struct ktally_field *f)
+{
+	for (size_t i = 0; i < l->n_needed; i++)
+		if (!strcmp(l->needed[i]->name, f->name))
+			return;
+	l->needed[l->n_needed++] = f;
+}
+
+/* The library's fields that rows are made of, and the line below them. */
+static int list_needed(struct lives *l, const struct show *show)
+{
+	const struct ktally_field **columns;
+	struct show_source src;
+	int status;
+	size_t n;
+
+	lives_source(l, show, &src);
+	status = show_needs(show, &src, &columns, &n);
+	l->needed = calloc(n + WIRE_BYTES + 2, sizeof(*l->needed));
+	if (status == OPT_GO_ON && !l->needed)
+		status = say_error(FAILED, "out of memory");
+	for (size_t i = 0; status == OPT_GO_ON && i < n; i++) {
+		if (columns[i]->get)
+			need(l, columns[i]);
+		if (columns[i]->unit == KTALLY_ARGV)
+			need(l, ktally_field_find("comm"));
+	}
+	free(columns);
+	if (status != OPT_GO_ON)
+		return status;
+	need(l, ktally_field_find("cpu_ns"));
+	for (size_t i = 0; i < WIRE_BYTES; i++)
+		need(l, ktally_field_find(wire_bytes[i]));
+	return OPT_GO_ON;
+}
+
+static int fold_life(void *arg, const struct ktally_life *life)
+{
+	struct lives *l = arg;
+
+	return sel_want(life, l->match) ? ktally_groups_add(l->groups, life) : 0;
+}
+
+int lives_fold(struct lives *l, struct reading *r, enum ktally_key key, struct sel_match *match,
+	       const struct show *show)
+{
+	int status;
+
+	memset(l, 0, sizeof(*l));
+	l->reading = r;
+	l->match = match;
+	status = lives_fields(l, key);
+	if (status == OPT_GO_ON)
+		status = list_needed(l, show);
+	if (status != OPT_GO_ON)
+		return status;
+	l->groups = ktally_groups_fold(&r->ctx, key, l->needed, l->n_needed);
+	if (!l->groups)
+		return say_error(FAILED, "out of memory");
+	r->folded = l->groups;
+	ktally_model_retire(r->model, r->info, fold_life, l);
+	return sel_bind(match, r->model);
+}
+
+int lives_fold_rest(struct lives *l)
+{
+	if (ktally_groups_add_rest(l->groups, sel_want, l->match))
+		return say_error(FAILED, "out of memory");
+	return OPT_GO_ON;
+}
+
 void lives_free(struct lives *l)
 {
 	ktally_groups_free(l->groups);
+	free(l->needed);
 	free(l->fields);
 	free(l->own);
 	free(l->text);
@@ -89,7 +181,7 @@ void lives_free(struct lives *l)
 
 size_t lives_count(const struct lives *l)
 {
-	return ktally_groups_count(l->groups);
+	return l->groups ? ktally_groups_count(l->groups) : 0;
 }
 
 /* " name<=" behind the others, once. */
@@ -148,20 +240,17 @@ static void bracket(struct lives *l, struct ktally_value *v)
 /* Classes are never added up, but bytes over loopback alone must not look like none. */
 static struct ktally_value first_class(struct lives *l, bool tx)
 {
-	static const struct { const char *mark, *field[2]; } class[] = {
-		{ NULL, { "rx_wire_bytes", "tx_wire_bytes" } },
-		{ "v:", { "virt_rx_wire_bytes", "virt_tx_wire_bytes" } },
-		{ "lo:", { "loop_rx_wire_bytes", "loop_tx_wire_bytes" } },
-	};
+	static const char *const mark[] = { NULL, "v:", "lo:" };
 	struct ktally_value first, v;
 
-	for (size_t i = 0; i < sizeof(class) / sizeof(class[0]); i++) {
-		v = ktally_group_value(l->group, ktally_field_find(class[i].field[tx]), &l->reading->ctx);
+	for (size_t i = 0; i < WIRE_BYTES / 2; i++) {
+		v = ktally_group_value(l->group, ktally_field_find(wire_bytes[2 * i + tx]),
+				       &l->reading->ctx);
 		if (!i)
 			first = v;
 		if (v.type != KTALLY_V_U64 || !v.u)
 			continue;
-		v.mark = class[i].mark;
+		v.mark = mark[i];
 		return v;
 	}
 	return first;
@@ -235,7 +324,8 @@ void lives_source(struct lives *l, const struct show *show, struct show_source *
 int lives_none(const struct reading *r, const struct sel_match *match)
 {
 	const struct ktally_life *const *lives;
-	size_t n = ktally_model_lives(r->model, (struct ktally_life *const **)&lives);
+	size_t n = ktally_model_lives(r->model, (struct ktally_life *const **)&lives) +
+		   ktally_model_retired(r->model);
 	char count[32];
 
 	if (sel_empty(match))
@@ -245,10 +335,27 @@ int lives_none(const struct reading *r, const struct sel_match *match)
 			 say_count(count, n));
 }
 
+struct view_state {
+	const struct view *view;
+	struct sel_match *match;
+};
+
+static int begin_view(void *arg, struct reading *r)
+{
+	const struct view_state *s = arg;
+
+	return s->view->begin(s->view->arg, r, s->match);
+}
+
 static int view_reading(const struct view *view, struct sel_match *match)
 {
+	struct view_state state = { view, match };
 	struct reading r;
-	int status = reading_open(&r, view->in), missing;
+	int status, missing;
+
+	view->in->begin = view->begin ? begin_view : NULL;
+	view->in->begin_arg = &state;
+	status = reading_open(&r, view->in);
 
 	if (status != OPT_GO_ON)
 		return status;

@@ -16,6 +16,9 @@ struct lives {
 	struct reading *reading;
 	enum ktally_key key;
 	struct ktally_groups *groups;
+	struct sel_match *match;	/* what lives_fold() takes */
+	const struct ktally_field **needed;	/* by it */
+	size_t n_needed;
 	const struct ktally_field **fields;
 	size_t n_fields;
 	struct ktally_field *own;	/* the library's fields, as this key's rows mean them */
@@ -33,6 +36,15 @@ struct lives {
 
 /* OPT_GO_ON or an exit status after a message. */
 int lives_make(struct lives *l, struct reading *r, enum ktally_key key, struct sel_match *match);
+/*
+ * The same in two steps around the reading, which then needs no memory for what has
+ * ended: not of all keys, and not of all recordings (lives_may_fold).
+ */
+bool lives_may_fold(const struct reading *r, enum ktally_key key, const struct sel *sel,
+		    const struct sel_match *match);
+int lives_fold(struct lives *l, struct reading *r, enum ktally_key key, struct sel_match *match,
+	       const struct show *show);
+int lives_fold_rest(struct lives *l);
 void lives_source(struct lives *l, const struct show *show, struct show_source *src);
 size_t lives_count(const struct lives *l);
 void lives_free(struct lives *l);
@@ -45,6 +57,8 @@ struct view {
 	struct reading_options *in;
 	const struct sel *sel;
 	bool strict;
+	/* Before the first record of a file; NULL: nothing is to be done. */
+	int (*begin)(void *arg, struct reading *r, struct sel_match *match);
 	int (*print)(void *arg, struct reading *r, struct sel_match *match);
 	void *arg;
 };

@@ -113,6 +113,16 @@ static int finish(struct reading *r)
 	return OPT_GO_ON;
 }
 
+static int begin(struct reading *r, const struct reading_options *options)
+{
+	if (!options->begin)
+		return OPT_GO_ON;
+	r->info = ktally_stream_info(r->stream);
+	r->ctx.model = r->model;
+	reading_names(r);
+	return options->begin(options->begin_arg, r);
+}
+
 int reading_pump(struct reading *r)
 {
 	struct ktally_event ev;
@@ -187,6 +197,8 @@ int reading_open(struct reading *r, const struct reading_options *options)
 		status = reading_open_stream(&r->stream, options);
 	if (status == OPT_GO_ON)
 		status = set_window(r, options);
+	if (status == OPT_GO_ON)
+		status = begin(r, options);
 	if (status == OPT_GO_ON)
 		status = reading_pump(r);
 	if (status == OPT_GO_ON)

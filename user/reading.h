@@ -15,6 +15,8 @@
 
 #define READING_DEFAULT "ktally.ktl"
 
+struct reading;
+
 /* Options that say where records come from. */
 struct reading_options {
 	struct opt_list files;
@@ -24,6 +26,9 @@ struct reading_options {
 	/* Looks at each record beside the model; 0, or -ENOMEM ends the reading. NULL: nobody does. */
 	int (*see)(void *arg, const struct ktally_event *ev);
 	void *arg;
+	/* Of files: before the first record; OPT_GO_ON or an exit status. NULL: nothing is to be done. */
+	int (*begin)(void *arg, struct reading *r);
+	void *begin_arg;
 };
 enum { READING_OPTS = 3 };
 extern const struct opt reading_opts[];
@@ -38,6 +43,7 @@ struct reading {
 	struct ktally_field_ctx ctx;
 	struct ktally_window *windows;	/* of since and until, by boot */
 	struct names names;		/* already asked for */
+	const struct ktally_groups *folded;	/* the wanted lives, of which some are gone; NULL: all are there */
 	int (*see)(void *arg, const struct ktally_event *ev);	/* the options' */
 	void *see_arg;
 };

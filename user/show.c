@@ -290,13 +290,40 @@ static int sink_failed(const char *name, int err)
 			 err == -EBADF ? " (is it closed?)" : "");
 }
 
+/* NULL: no such column. */
+static const struct ktally_field *sort_column(const struct show_source *src, const char *by)
+{
+	by += *by == '-';
+	return show_find(src->fields, src->n_fields, by, strlen(by));
+}
+
 static int check_sort(const struct show *show, const struct show_source *src)
 {
 	const char *by = show->sort;
 
-	if (!by || show_find(src->fields, src->n_fields, by + (*by == '-'), strlen(by + (*by == '-'))))
+	if (!by || sort_column(src, by))
 		return OPT_GO_ON;
 	return unknown_column(src, by + (*by == '-'), strlen(by + (*by == '-')));
+}
+
+int show_needs(const struct show *show, const struct show_source *src,
+	       const struct ktally_field ***columns, size_t *n)
+{
+	const char *by = show->sort ? show->sort : src->sort;
+	struct chosen c = { 0 };
+	int status = choose(show, src, &c);
+
+	if (status == OPT_GO_ON)
+		status = check_sort(show, src);
+	if (status == OPT_GO_ON && by) {
+		const struct ktally_field *f = sort_column(src, by);
+
+		drop(&c, f);
+		c.at[c.n++] = f;
+	}
+	*columns = c.at;
+	*n = c.n;
+	return status;
 }
 
 int show_check(const struct show *show, const struct show_source *src)

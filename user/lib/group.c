@@ -1,23 +1,26 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * group.c - lives put together by any key, and the values of what was put together,
- * each field by its own rule. A sum in which a part is unknown is marked as a lower
- * bound; if no part is known, neither is the sum.
+ * group.c - lives put together by any key, and the values of what was put together
+ * (fold.c): of lives that are there, or of lives that were added and are gone since.
  */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "arena.h"
-#include "ktally.h"
+#include "fold.h"
+#include "getter.h"
 #include "label.h"
 #include "table.h"
 
 struct ktally_group {
 	struct ktally_str key, name;	/* key: what makes it this group */
+	const struct ktally_groups *of;
 	const struct ktally_life **lives;
-	size_t n, room;
+	struct fold *folds;		/* in place of lives: a value per field of `of` */
+	size_t n, room;			/* n: lives */
+	uint32_t first_boot, first_tgid; /* of the life that was first, for groups of folds */
+	uint64_t first_start;
 };
 
 struct ktally_groups {
@@ -25,6 +28,10 @@ struct ktally_groups {
 	struct table by_key;
 	struct ktally_group **groups;
 	size_t n, room;
+	struct ktally_field_ctx *ctx;
+	enum ktally_key key;
+	const struct ktally_field *const *fields;	/* that lives are folded by; NULL: they are listed */
+	size_t n_fields;
 };
 
 /* ---- making groups ---- */
@@ -59,6 +66,7 @@ static struct ktally_group *new_group(struct ktally_groups *g, const struct labe
 		return NULL;
 	g->groups = p;
 	g->groups[g->n++] = gr;
+	gr->of = g;
 	gr->key = lb->key;
 	gr->name = lb->name;
 	if (keep(g, &gr->key) || keep(g, &gr->name) || table_add(&g->by_key, hash, gr))
@@ -78,16 +86,35 @@ static struct ktally_group *group_of(struct ktally_groups *g, const struct label
 	return new_group(g, lb, hash);
 }
 
-static int put_in(struct ktally_groups *g, const struct ktally_life *l, enum ktally_key key,
-		  struct ktally_field_ctx *ctx)
+static bool is_before(const struct ktally_life *l, const struct ktally_group *gr)
 {
-	struct label lb = { .key = { NULL, 0 } };
-	struct ktally_group *gr;
-	void *p;
+	if (l->boot != gr->first_boot)
+		return l->boot < gr->first_boot;
+	return l->start != gr->first_start ? l->start < gr->first_start : l->tgid < gr->first_tgid;
+}
 
-	label_life(&lb, key, l, ctx);
-	gr = group_of(g, &lb);
-	p = gr ? grown(gr->lives, &gr->room, gr->n, sizeof(*gr->lives)) : NULL;
+static int fold_in(struct ktally_groups *g, struct ktally_group *gr, const struct ktally_life *l)
+{
+	if (!gr->folds)
+		gr->folds = arena_alloc(&g->arena, (g->n_fields + 1) * sizeof(*gr->folds));
+	if (!gr->folds)
+		return -ENOMEM;
+	if (!gr->n || is_before(l, gr)) {
+		gr->first_boot = l->boot;
+		gr->first_tgid = l->tgid;
+		gr->first_start = l->start;
+	}
+	for (size_t i = 0; i < g->n_fields; i++)
+		if (fold_life(&gr->folds[i], g->fields[i], l, g->ctx, &g->arena))
+			return -ENOMEM;
+	gr->n++;
+	return 0;
+}
+
+static int list_in(struct ktally_group *gr, const struct ktally_life *l)
+{
+	void *p = grown(gr->lives, &gr->room, gr->n, sizeof(*gr->lives));
+
 	if (!p)
 		return -ENOMEM;
 	gr->lives = p;
@@ -95,30 +122,83 @@ static int put_in(struct ktally_groups *g, const struct ktally_life *l, enum kta
 	return 0;
 }
 
+int ktally_groups_add(struct ktally_groups *g, const struct ktally_life *l)
+{
+	struct label lb = { .key = { NULL, 0 } };
+	struct ktally_group *gr;
+
+	label_life(&lb, g->key, l, g->ctx);
+	gr = group_of(g, &lb);
+	if (!gr)
+		return -ENOMEM;
+	return g->fields ? fold_in(g, gr, l) : list_in(gr, l);
+}
+
+static struct ktally_groups *open_groups(struct ktally_field_ctx *ctx, enum ktally_key key)
+{
+	struct ktally_groups *g = calloc(1, sizeof(*g));
+
+	if (!g)
+		return NULL;
+	g->ctx = ctx;
+	g->key = key;
+	return g;
+}
+
+struct ktally_groups *ktally_groups_fold(struct ktally_field_ctx *ctx, enum ktally_key key,
+					 const struct ktally_field *const *fields, size_t n)
+{
+	struct ktally_groups *g = open_groups(ctx, key);
+
+	if (!g)
+		return NULL;
+	g->fields = fields;
+	g->n_fields = n;
+	return g;
+}
+
+static int by_first(const void *a, const void *b)
+{
+	const struct ktally_group *x = *(struct ktally_group *const *)a;
+	const struct ktally_group *y = *(struct ktally_group *const *)b;
+	const struct ktally_life first = { .boot = x->first_boot, .start = x->first_start,
+					   .tgid = x->first_tgid };
+
+	return is_before(&first, y) ? -1 : 1;
+}
+
+int ktally_groups_add_rest(struct ktally_groups *g,
+			   bool (*want)(const struct ktally_life *l, void *arg), void *arg)
+{
+	struct ktally_life *const *lives;
+	size_t n = ktally_model_lives(g->ctx->model, &lives);
+
+	for (size_t i = 0; i < n; i++)
+		if ((!want || want(lives[i], arg)) && ktally_groups_add(g, lives[i]))
+			return -ENOMEM;
+	if (g->fields && g->n > 1)
+		qsort(g->groups, g->n, sizeof(*g->groups), by_first);
+	return 0;
+}
+
 struct ktally_groups *ktally_groups_make(struct ktally_field_ctx *ctx, enum ktally_key key,
 					 bool (*want)(const struct ktally_life *l, void *arg), void *arg)
 {
-	struct ktally_groups *g = calloc(1, sizeof(*g));
-	struct ktally_life *const *lives;
-	size_t n = g ? ktally_model_lives(ctx->model, &lives) : 0;
+	struct ktally_groups *g = open_groups(ctx, key);
 
-	for (size_t i = 0; i < n; i++) {
-		if (want && !want(lives[i], arg))
-			continue;
-		if (put_in(g, lives[i], key, ctx)) {
-			ktally_groups_free(g);
-			return NULL;
-		}
+	if (g && ktally_groups_add_rest(g, want, arg)) {
+		ktally_groups_free(g);
+		return NULL;
 	}
 	return g;
 }
 
 struct ktally_groups *ktally_groups_of_tree(struct ktally_field_ctx *ctx, const struct ktally_life *root)
 {
-	struct ktally_groups *g = calloc(1, sizeof(*g));
+	struct ktally_groups *g = open_groups(ctx, KTALLY_BY_ALL);
 
 	for (const struct ktally_life *l = root; g && l; l = ktally_life_next(l, root)) {
-		if (put_in(g, l, KTALLY_BY_ALL, ctx)) {
+		if (ktally_groups_add(g, l)) {
 			ktally_groups_free(g);
 			return NULL;
 		}
@@ -161,110 +241,47 @@ size_t ktally_group_lives(const struct ktally_group *g, const struct ktally_life
 
 /* ---- values ---- */
 
-static const struct ktally_value unknown;
-
-static uint64_t add_sum(uint64_t a, uint64_t b)
+/* The last value may lie in the context's scratch, so it is asked for once more. */
+static struct ktally_value value_of_list(const struct ktally_group *g, const struct ktally_field *f,
+					 struct ktally_field_ctx *c)
 {
-	uint64_t sum;
+	struct fold all = { .begun = false };
+	struct ktally_value v;
 
-	return __builtin_add_overflow(a, b, &sum) ? UINT64_MAX : sum;
+	for (size_t i = 0; i < g->n; i++)
+		fold_life(&all, f, g->lives[i], c, NULL);
+	v = fold_value(&all, f, g->n);
+	return v.type == KTALLY_V_TEXT && v.t.p == all.small ? ktally_field_value(f, g->lives[0], c) : v;
 }
 
-static uint64_t add_max(uint64_t a, uint64_t b)
+/* The table's rows may be copied, but not what tells their getters what to get. */
+static bool same_field(const struct ktally_field *a, const struct ktally_field *b)
 {
-	return a > b ? a : b;
+	return a->get == b->get && a->arg == b->arg && a->sum == b->sum;
 }
 
-static uint64_t add_min(uint64_t a, uint64_t b)
+/* Losses that were found out later than a life was looked at. */
+static bool has_lost(const struct ktally_field *f, const struct ktally_field_ctx *c)
 {
-	return a < b ? a : b;
+	return (f->get == get_run_delay || f->get == get_threads_ended) && c->info &&
+	       c->info->lost[KTALLY_THREAD_EXIT];
 }
 
-static struct ktally_value fold(const struct ktally_group *g, const struct ktally_field *f,
-				struct ktally_field_ctx *c, uint64_t (*add)(uint64_t, uint64_t))
+static struct ktally_value value_of_folds(const struct ktally_group *g, const struct ktally_field *f,
+					  const struct ktally_field_ctx *c)
 {
-	struct ktally_value all = unknown;
-	bool gap = false;
+	const struct ktally_groups *all = g->of;
+	struct ktally_value v = unknown;
 
-	for (size_t i = 0; i < g->n; i++) {
-		struct ktally_value v = ktally_field_value(f, g->lives[i], c);
-
-		if (v.type != KTALLY_V_U64) {
-			gap = true;
-			continue;
-		}
-		v.upper |= all.upper;
-		v.lower |= all.lower;
-		if (all.type == KTALLY_V_U64)
-			v.u = add(all.u, v.u);
-		all = v;
-	}
-	if (!gap || all.type == KTALLY_V_UNKNOWN)
-		return all;
-	/* What is missing can only raise a sum or a maximum, and only lower a minimum. */
-	if (add == add_min)
-		all.upper = true;
-	else
-		all.lower = true;
-	return all;
-}
-
-static struct ktally_value bound(const struct ktally_group *g, const struct ktally_field *f,
-				 struct ktally_field_ctx *c)
-{
-	struct ktally_value v = fold(g, f, c, add_sum);
-
-	v.upper |= g->n > 1 && v.type != KTALLY_V_UNKNOWN;
+	for (size_t i = 0; i < all->n_fields; i++)
+		if (same_field(all->fields[i], f))
+			v = fold_value(&g->folds[i], f, g->n);
+	v.lower |= v.type != KTALLY_V_UNKNOWN && has_lost(f, c);
 	return v;
-}
-
-static bool same_value(const struct ktally_value *a, const struct ktally_value *b)
-{
-	if (a->type != b->type || a->type == KTALLY_V_UNKNOWN)
-		return false;
-	if (a->type != KTALLY_V_TEXT)
-		return a->u == b->u;
-	return a->t.len == b->t.len && !memcmp(a->t.p, b->t.p, a->t.len);
-}
-
-/* The first value may lie in the context's scratch, which the others overwrite. */
-static struct ktally_value same(const struct ktally_group *g, const struct ktally_field *f,
-				struct ktally_field_ctx *c)
-{
-	struct ktally_field_ctx first_ctx = *c;
-	struct ktally_value first = ktally_field_value(f, g->lives[0], &first_ctx);
-
-	for (size_t i = 1; i < g->n; i++) {
-		struct ktally_value v = ktally_field_value(f, g->lives[i], c);
-
-		if (!same_value(&first, &v))
-			return unknown;
-	}
-	return ktally_field_value(f, g->lives[0], c);
-}
-
-/* One life's own value; by rules that add up, a number or nothing. */
-static struct ktally_value alone(const struct ktally_group *g, const struct ktally_field *f,
-				 struct ktally_field_ctx *c)
-{
-	struct ktally_value v = ktally_field_value(f, g->lives[0], c);
-
-	return f->sum <= KTALLY_BOUND && v.type != KTALLY_V_U64 ? unknown : v;
 }
 
 struct ktally_value ktally_group_value(const struct ktally_group *g, const struct ktally_field *f,
 				       struct ktally_field_ctx *c)
 {
-	if (g->n == 1)
-		return alone(g, f, c);
-	switch (f->sum) {
-	case KTALLY_SUM:	return fold(g, f, c, add_sum);
-	case KTALLY_MAX:	return fold(g, f, c, add_max);
-	case KTALLY_MIN:	return fold(g, f, c, add_min);
-	case KTALLY_BOUND:	return bound(g, f, c);
-	case KTALLY_FIRST:	return ktally_field_value(f, g->lives[0], c);
-	case KTALLY_LAST:	return ktally_field_value(f, g->lives[g->n - 1], c);
-	case KTALLY_SAME:	break;
-	}
-	return same(g, f, c);
+	return g->folds ? value_of_folds(g, f, c) : value_of_list(g, f, c);
 }

@@ -20,6 +20,7 @@ void ktally_model_close(struct ktally_model *m)
 	if (!m)
 		return;
 	arena_free(&m->arena);
+	arena_free(&m->lasting);
 	table_free(&m->by_key);
 	table_free(&m->cgroups);
 	table_free(&m->by_device);
@@ -31,7 +32,7 @@ void ktally_model_close(struct ktally_model *m)
 
 size_t ktally_model_bytes(const struct ktally_model *m)
 {
-	return sizeof(*m) + m->arena.bytes + m->by_key.room * sizeof(struct table_entry) +
+	return sizeof(*m) + m->arena.bytes + m->lasting.bytes + m->by_key.room * sizeof(struct table_entry) +
 	       m->cgroups.room * sizeof(struct table_entry) + m->room * sizeof(*m->lives) +
 	       m->n_sessions * sizeof(*m->sessions) + m->netdev_room * sizeof(*m->netdevs);
 }
@@ -70,6 +71,13 @@ static int list_life(struct ktally_model *m, struct life *l)
 	return 0;
 }
 
+int model_list(struct ktally_model *m, struct life *l)
+{
+	if (table_add(&m->by_key, life_hash(l->pub.boot, l->pub.tgid, l->pub.start), l))
+		return -ENOMEM;
+	return list_life(m, l);
+}
+
 static struct life *new_life(struct ktally_model *m, uint32_t boot, uint32_t tgid, uint64_t start)
 {
 	struct life *l = arena_alloc(&m->arena, sizeof(*l));
@@ -80,9 +88,7 @@ static struct life *new_life(struct ktally_model *m, uint32_t boot, uint32_t tgi
 	l->pub.start = start;
 	l->pub.boot = boot;
 	l->first = m->session;
-	if (table_add(&m->by_key, life_hash(boot, tgid, start), l) || list_life(m, l))
-		return NULL;
-	return l;
+	return model_list(m, l) ? NULL : l;
 }
 
 static struct life *life_of(struct ktally_model *m, const struct ktally_event *ev,
@@ -324,7 +330,7 @@ static struct cgroup *cgroup_of(struct ktally_model *m, uint32_t boot, uint64_t 
 	while ((c = table_find(&m->cgroups, hash, &at)))
 		if (c->id == id && c->boot == boot)
 			return c;
-	c = arena_alloc(&m->arena, sizeof(*c));
+	c = arena_alloc(&m->lasting, sizeof(*c));
 	if (!c || table_add(&m->cgroups, hash, c))
 		return NULL;
 	c->id = id;
@@ -341,7 +347,7 @@ static int feed_cgroup(struct ktally_model *m, const struct ktally_event *ev)
 		return -ENOMEM;
 	if (!ev->str[0].p || (c->path && ev->u.cgroup.op == 3))
 		return 0;
-	c->path = arena_copy(&m->arena, ev->str[0].p, ev->str[0].len);
+	c->path = arena_copy(&m->lasting, ev->str[0].p, ev->str[0].len);
 	return c->path ? 0 : -ENOMEM;
 }
 
@@ -432,9 +438,9 @@ int ktally_model_feed(struct ktally_model *m, const struct ktally_event *ev)
 	m->settled = false;
 	if (!ev->decoded || ev->kind >= KTALLY_KINDS || !feed[ev->kind])
 		return 0;
-	if (enter_session(m, ev))
+	if (enter_session(m, ev) || feed[ev->kind](m, ev))
 		return -ENOMEM;
-	return feed[ev->kind](m, ev);
+	return m->n_lives >= m->retirement.due && m->retirement.take ? retire_due(m, ev->time) : 0;
 }
 
 struct ktally_life *ktally_model_find(const struct ktally_model *m, uint32_t tgid, uint64_t start)

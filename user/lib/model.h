@@ -37,6 +37,7 @@ struct life {
 	uint32_t fork_image;		/* the parent's at the fork (saw_fork) */
 	uint32_t first;			/* index of the first session that spoke of it */
 	uint32_t met;			/* index + 1 of the newest session whose opening walk met it */
+	bool kept;			/* retire.c: it stays for now */
 	uint64_t net_time;		/* of the record that traffic comes from */
 	bool use_in, use_out, net_in, net_out;	/* the window has begun, has ended */
 	struct ktally_use *base_use;	/* becomes use_before, unless the life is not older after all */
@@ -55,8 +56,19 @@ struct netdev {
 	bool first_in_walk;		/* an opening walk met it */
 };
 
+/* retire.c: lives that are handed over while records still come. */
+struct retirement {
+	int (*take)(void *arg, const struct ktally_life *l);	/* NULL: all are kept */
+	void *arg;
+	const struct ktally_stream_info *info;
+	size_t due;			/* look for them when there are so many lives */
+	uint64_t n, young;		/* that have gone; of them, see dumped_young() */
+	struct ktally_balance counted;	/* they, too */
+};
+
 struct ktally_model {
-	struct arena arena;
+	struct arena arena;		/* of lives, and what belongs to them */
+	struct arena lasting;		/* of all else */
 	struct table by_key, cgroups, by_device;
 	struct life **lives;
 	size_t n_lives, room;
@@ -73,11 +85,14 @@ struct ktally_model {
 	uint64_t ended, ended_runtime, ended_net[6];	/* all exit records, added up */
 	bool settled;
 	struct ktally_balance balance;
+	struct retirement retirement;
 };
 
 /* cost.c: the part of runtime that ticks say was spent in the kernel. */
 uint64_t use_system(const struct ktally_use *u);
 
+/* model.c: a life that is made already becomes one of the model's; -ENOMEM or 0. */
+int model_list(struct ktally_model *m, struct life *l);
 struct life *model_find(const struct ktally_model *m, uint32_t boot, uint32_t tgid, uint64_t start);
 
 /* netdev.c; -ENOMEM or 0 */
@@ -91,6 +106,16 @@ int before_met(struct ktally_model *m, struct life *l, const struct ktally_task 
 int window_use(struct ktally_model *m, struct life *l, const struct ktally_use *use, uint64_t time);
 int window_traffic(struct ktally_model *m, struct life *l, const struct ktally_traffic *t, uint64_t time);
 int window_settle(struct ktally_model *m, struct life *l);
+
+/* settle.c: its steps, for one life where it does not need all. */
+void settle_sort(struct ktally_model *m);
+void settle_parent(const struct ktally_model *m, struct life *l);
+int settle_end(struct ktally_model *m, struct life *l);		/* -ENOMEM or 0 */
+void settle_count(struct ktally_balance *b, const struct life *l);
+bool settle_dumped_young(const struct life *l, const struct ktally_stream_info *info);
+
+/* retire.c; -ENOMEM or 0 */
+int retire_due(struct ktally_model *m, uint64_t now);
 
 /* image.c; all -ENOMEM or 0 */
 int image_forked(struct ktally_model *m, struct life *l, const struct ktally_event *ev);

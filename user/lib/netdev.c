@@ -58,7 +58,7 @@ static struct netdev *find(const struct ktally_model *m, const struct ktally_eve
 
 static struct netdev *make(struct ktally_model *m, const struct ktally_event *ev)
 {
-	struct netdev *d = arena_alloc(&m->arena, sizeof(*d));
+	struct netdev *d = arena_alloc(&m->lasting, sizeof(*d));
 
 	if (d && m->n_netdevs == m->netdev_room) {
 		size_t room = m->netdev_room ? 2 * m->netdev_room : 16;

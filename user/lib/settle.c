@@ -23,7 +23,7 @@ static int by_start(const void *a, const void *b)
 	return x->tgid < y->tgid ? -1 : x->tgid > y->tgid;
 }
 
-static void sort_lives(struct ktally_model *m)
+void settle_sort(struct ktally_model *m)
 {
 	size_t i = 1;
 
@@ -34,7 +34,7 @@ static void sort_lives(struct ktally_model *m)
 }
 
 /* A parent is older than its child, so there are no circles whatever the records say. */
-static void find_parent(struct ktally_model *m, struct life *l)
+void settle_parent(const struct ktally_model *m, struct life *l)
 {
 	struct life *p = NULL;
 
@@ -47,7 +47,7 @@ static void link_parents(struct ktally_model *m)
 {
 	for (size_t i = 0; i < m->n_lives; i++) {
 		m->lives[i]->pub.child = m->lives[i]->pub.sibling = NULL;
-		find_parent(m, m->lives[i]);
+		settle_parent(m, m->lives[i]);
 	}
 	/* From the youngest on, each put in front: children come out in order of start. */
 	for (size_t i = m->n_lives; i-- > 0;) {
@@ -132,18 +132,14 @@ static bool is_older(const struct ktally_model *m, const struct life *l)
 	return l->pub.start < begin;
 }
 
-static int decide(struct ktally_model *m)
+int settle_end(struct ktally_model *m, struct life *l)
 {
-	for (size_t i = 0; i < m->n_lives; i++) {
-		struct life *l = m->lives[i];
-
-		l->pub.older = is_older(m, l);
-		l->pub.state = end_of(m, l);
-		if (window_settle(m, l))
-			return -ENOMEM;
-		l->pub.use_before = l->base_use;
-		l->pub.traffic_before = l->base_traffic;
-	}
+	l->pub.older = is_older(m, l);
+	l->pub.state = end_of(m, l);
+	if (window_settle(m, l))
+		return -ENOMEM;
+	l->pub.use_before = l->base_use;
+	l->pub.traffic_before = l->base_traffic;
 	return 0;
 }
 
@@ -182,7 +178,7 @@ static void mark_tree(struct ktally_model *m, const struct ktally_stream_info *i
 
 /* ---- the balance ---- */
 
-static void count_life(struct ktally_balance *b, const struct life *l)
+void settle_count(struct ktally_balance *b, const struct life *l)
 {
 	if (ended_before(l))
 		return;
@@ -253,7 +249,7 @@ static uint64_t explained(int64_t *difference, int side, uint64_t at_most)
 }
 
 /* In an opening walk, but begun after the session: its fork record may be among the lost. */
-static bool dumped_young(const struct life *l, const struct ktally_stream_info *info)
+bool settle_dumped_young(const struct life *l, const struct ktally_stream_info *info)
 {
 	return info && l->task_opening && !l->pub.saw_fork && l->pub.start > info->boottime;
 }
@@ -261,13 +257,13 @@ static bool dumped_young(const struct life *l, const struct ktally_stream_info *
 static void balance(struct ktally_model *m, const struct ktally_stream_info *info)
 {
 	struct ktally_balance *b = &m->balance;
-	uint64_t young = 0, n;
+	uint64_t young = m->retirement.young, n;
 
-	memset(b, 0, sizeof(*b));
+	*b = m->retirement.counted;
 	b->duplicates = m->duplicates;
 	for (size_t i = 0; i < m->n_lives; i++) {
-		count_life(b, m->lives[i]);
-		young += dumped_young(m->lives[i], info);
+		settle_count(b, m->lives[i]);
+		young += settle_dumped_young(m->lives[i], info);
 	}
 	if (info) {
 		count_records(b, info);
@@ -289,10 +285,11 @@ static void balance(struct ktally_model *m, const struct ktally_stream_info *inf
 
 int ktally_model_settle(struct ktally_model *m, const struct ktally_stream_info *info)
 {
-	sort_lives(m);
+	settle_sort(m);
 	link_parents(m);
-	if (decide(m))
-		return -ENOMEM;
+	for (size_t i = 0; i < m->n_lives; i++)
+		if (settle_end(m, m->lives[i]))
+			return -ENOMEM;
 	mark_tree(m, info);
 	balance(m, info);
 	netdev_settle(m, info);

@@ -90,10 +90,21 @@ struct ktally_groups *ktally_groups_make(struct ktally_field_ctx *ctx, enum ktal
 					 bool (*want)(const struct ktally_life *l, void *arg), void *arg);
 /* A life and all that descend from it as one group; the others are not looked at. */
 struct ktally_groups *ktally_groups_of_tree(struct ktally_field_ctx *ctx, const struct ktally_life *root);
+/*
+ * The same of lives that come one by one and need not stay: of these fields alone, which
+ * stay the caller's, the values are kept. Add those that ktally_model_retire() gives, and
+ * at the end the model's rest. 0 or -ENOMEM.
+ */
+struct ktally_groups *ktally_groups_fold(struct ktally_field_ctx *ctx, enum ktally_key key,
+					 const struct ktally_field *const *fields, size_t n);
+int ktally_groups_add(struct ktally_groups *g, const struct ktally_life *l);
+int ktally_groups_add_rest(struct ktally_groups *g,
+			   bool (*want)(const struct ktally_life *l, void *arg), void *arg);
 size_t ktally_groups_count(const struct ktally_groups *g);
 const struct ktally_group *ktally_groups_at(const struct ktally_groups *g, size_t i);
 void ktally_groups_free(struct ktally_groups *g);
 struct ktally_str ktally_group_name(const struct ktally_group *g);	/* p NULL: the key is unknown */
+/* How many; *lives NULL: they were folded. */
 size_t ktally_group_lives(const struct ktally_group *g, const struct ktally_life *const **lives);
 struct ktally_value ktally_group_value(const struct ktally_group *g, const struct ktally_field *f,
 				       struct ktally_field_ctx *c);

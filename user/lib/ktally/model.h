@@ -136,11 +136,21 @@ void ktally_model_window(struct ktally_model *m, const struct ktally_window *win
 			 bool costs);
 /* It lived in the window; always, without one. Once settled. */
 bool ktally_model_within(const struct ktally_model *m, const struct ktally_life *l);
+/*
+ * Before the first record, for recordings that are larger than memory: a life that has
+ * ended is given to take(), settled, when nothing more is expected of it, and forgotten.
+ * What lives stays, with its parents, and what moved bytes, for more of them may be told
+ * of until the end. Only of a recording of one session that has no root. info is the
+ * stream's; take() returns 0, or -ENOMEM.
+ */
+void ktally_model_retire(struct ktally_model *m, const struct ktally_stream_info *info,
+			 int (*take)(void *arg, const struct ktally_life *l), void *arg);
+uint64_t ktally_model_retired(const struct ktally_model *m);	/* how many were given */
 /* Takes any record; what it does not need is ignored. -ENOMEM is the only failure. */
 int ktally_model_feed(struct ktally_model *m, const struct ktally_event *ev);
 /* After the last record: links parents, decides ends, completes argv. Feeding may go on; call again. info may be NULL. */
 int ktally_model_settle(struct ktally_model *m, const struct ktally_stream_info *info);
-size_t ktally_model_lives(const struct ktally_model *m, struct ktally_life *const **lives);	/* in order of start, once settled */
+size_t ktally_model_lives(const struct ktally_model *m, struct ktally_life *const **lives);	/* those that are there, in order of start, once settled */
 /* start 0 = the newest of that number; boot: the newest. */
 struct ktally_life *ktally_model_find(const struct ktally_model *m, uint32_t tgid, uint64_t start);
 void ktally_model_balance(const struct ktally_model *m, struct ktally_balance *b);
