@@ -162,7 +162,7 @@ static void exec_event(const struct kt_set *set, struct task_struct *p, pid_t ol
 
 /* In the new image, before it runs: argv is as the kernel laid it. */
 void kt_probe_exec(void *data, struct task_struct *p, pid_t old_tid,
-		       struct linux_binprm *bprm)
+		   struct linux_binprm *bprm)
 {
 	const struct kt_set *set;
 

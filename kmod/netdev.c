@@ -427,7 +427,10 @@ int kt_netdev_walk(kt_netdev_show_t *show, void *ctx)
 
 	rtnl_lock();
 	mutex_lock(&slots_lock);
-	/* One that went a moment ago has its last record still to come: too late for a closing walk. */
+	/*
+	 * One that went a moment ago has its last record still to come: too
+	 * late for a closing walk.
+	 */
 	for (i = 0; i < number && !err; i++)
 		if (slots[i].state != NETDEV_SLOT_FREE)
 			err = show_slot(&slots[i], show, ctx);

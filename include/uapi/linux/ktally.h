@@ -391,14 +391,14 @@ enum ktally_packet {
 /* KTALLY_DEVICE_TABLES: places in bucket. */
 enum ktally_net_table {
 	KTALLY_T_SOCKETS,	/* entries in use */
-	KTALLY_T_SOCKETS_FULL,	/* sockets that found no room */
+	KTALLY_T_SOCKETS_FULL,	/* times a socket found no room */
 	KTALLY_T_SOCKETS_EVICTED, /* put out before their socket had ended */
 	KTALLY_T_LEARNED,	/* times an owner was learned */
 	KTALLY_T_ACCOUNTS,
-	KTALLY_T_ACCOUNTS_FULL,
+	KTALLY_T_ACCOUNTS_FULL,	/* times a process found no room */
 	KTALLY_T_LATE,		/* net_late records */
 	KTALLY_T_FLOWS,
-	KTALLY_T_FLOWS_FULL,
+	KTALLY_T_FLOWS_FULL,	/* times a flow found no room */
 	KTALLY_T_UDP_LOOKUPS,	/* times the kernel's table was asked */
 	KTALLY_T_UDP_KPROBES,	/* 1: answers may be kept, ports are watched */
 	KTALLY_T_DEVICES,
