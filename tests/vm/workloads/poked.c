@@ -5,6 +5,7 @@
  * after each time: all that it has used so far, ns.
  */
 #include <pthread.h>
+#include <sys/prctl.h>
 #include "truth.h"
 
 static void *idle(void *arg)
@@ -32,6 +33,8 @@ int main(int argc, char **argv)
 	int sig;
 
 	need(argc == 4, "arguments");
+	/* Else khugepaged fills up what was not touched, and the resident size grows later. */
+	need(!prctl(PR_SET_THP_DISABLE, 1, 0, 0, 0), "huge pages");
 	n = strtoul(argv[1], NULL, 10) << 20;
 	m = malloc(n);
 	need(m != NULL, "memory");
