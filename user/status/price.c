@@ -10,13 +10,13 @@
  * out are records of other kinds, some per session, and ends that no session records.
  */
 #define COUNTED_ON	"6.1.0-57-cloud-amd64"
-#define PACKET		151
+#define PACKET		152
 
 static const uint32_t each[KTALLY_KINDS] = {
-	[KTALLY_FORK] = 476,
-	[KTALLY_EXEC] = 1553,
-	[KTALLY_EXIT] = 1438,
-	[KTALLY_TASK] = 2720,
+	[KTALLY_FORK] = 469,
+	[KTALLY_EXEC] = 1552,
+	[KTALLY_EXIT] = 1504,
+	[KTALLY_TASK] = 2832,
 };
 
 void price_of(const struct ktally_work *w, struct price *p)
