@@ -151,6 +151,45 @@ unpack_server() # PACKAGE SUITE
 	mv "$new" "$SERVERS/$1"
 }
 
+# The program of each.
+declare -A server_programs=([clickhouse-server]=usr/sbin/clickhouse-server [prometheus]=usr/bin/prometheus
+	[victoria-metrics]=usr/bin/victoria-metrics [influxdb]=usr/bin/influxd)
+
+# guest_add DIR: what guest/inside.sh finds as /add, with the libraries that ktally opens.
+guest_add()
+{
+	local library at
+	mkdir -p "$1"/{bin,libraries}
+	cp "$ROOT/tests/packages/guest/inside.sh" "$1/"
+	cp -r "$ROOT/tests/vm/lib" "$1/"
+	gcc -static -O1 -Wall -I"$ROOT/tests/vm/lib" -o "$1/bin/lives" "$ROOT/tests/packages/guest/lives.c"
+	for library in libcurl-gnutls.so.4 libz.so.1 libmicrohttpd.so.12; do
+		at=$(gcc -print-file-name=$library)
+		[ -e "$at" ] || skip "no $library; type: scripts/deps"
+		{ echo "$at"; ldd "$at" | grep -o '/[^ ]*'; } | xargs cp -Lu -t "$1/libraries"
+	done
+}
+
+# guest_and_servers PACKAGE...: a guest ships to them and is scraped by them.
+guest_and_servers()
+{
+	local package programs=()
+	have python3 || skip 'no python3'
+	for package; do
+		fetch_server "$package"
+		programs+=("$package=$SERVERS/$package/${server_programs[$package]}")
+	done
+	make -s -C "$ROOT/user" >/dev/null
+	guest_add "$scratch/add"
+	mkdir "$scratch/servers"
+	python3 -B "$ROOT/tests/host/cli/engines_guest.py" "$ROOT" "$ROOT/build/user/ktally" "$scratch/add" "$scratch/servers" \
+		"${programs[@]}" || fail 'see above'
+	# The guest's recording is a real one: every format of it.
+	mkdir "$scratch/formats"
+	PATH=$PATH:$SERVERS/prometheus/usr/bin python3 -B "$ROOT/tests/host/cli/export_truth.py" "$ROOT/build/user/ktally" \
+		"$scratch/servers/out/r.ktl" "$scratch/servers/out/truth" "$scratch/formats" || fail 'see above'
+}
+
 # --- packages -----------------------------------------------------------------
 
 # snapshot: a copy of the tree, without what was built in it.

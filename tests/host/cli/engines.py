@@ -1,15 +1,19 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # engines.py - real servers on loopback, each started from its unpacked package in a
-# folder of its own, and asked by its own protocol. start() says how long it took (0: it
-# is not there), kill() ends it at once.
+# folder of its own, and asked by its own protocol: ClickHouse, Prometheus,
+# VictoriaMetrics, InfluxDB. start() says how long it took (0: it is not there), kill()
+# ends it at once.
+import atexit
 import glob
 import json
 import os
+import re
 import socket
 import subprocess
 import time
 import urllib.error
+import urllib.parse
 import urllib.request
 
 
@@ -51,6 +55,7 @@ class Engine:
         beside = glob.glob(os.path.join(os.path.dirname(self.program), "../lib/*-linux-gnu*"))
         self.process = subprocess.Popen([self.program, *self.command], cwd=self.folder, stdout=log, stderr=log,
                                         env={**os.environ, "LD_LIBRARY_PATH": ":".join(beside), **self.environment})
+        atexit.register(self.kill)
         begun = time.monotonic()
         while time.monotonic() - begun < limit and self.process.poll() is None:
             try:
@@ -85,3 +90,70 @@ class ClickHouse(Engine):
 
     def version(self):
         return self.ask("SELECT version()").strip()
+
+
+class Scraper(Engine):
+    """What scrapes `target` each second, and is asked by Prometheus' API."""
+    files = {"scrape.yml": """global:
+  scrape_interval: 1s
+scrape_configs:
+- job_name: ktally
+  static_configs:
+  - targets: ['{target}']
+"""}
+    def value(self, question):
+        """Of a question with one answer; None: it has none yet."""
+        text = fetch(self.url + "/api/v1/query?nocache=1&query=" + urllib.parse.quote(question))
+        found = json.loads(text)["data"]["result"]
+        return float(found[0]["value"][1]) if len(found) == 1 else None
+
+
+class Prometheus(Scraper):
+    alive = "/-/ready"
+    words = ("--config.file={folder}/scrape.yml", "--storage.tsdb.path={folder}/data", "--web.listen-address=127.0.0.1:{port}")
+
+    def version(self):
+        return json.loads(fetch(self.url + "/api/v1/status/buildinfo"))["data"]["version"]
+
+
+class VictoriaMetrics(Scraper):
+    alive = "/health"
+    words = ("-promscrape.config={folder}/scrape.yml", "-storageDataPath={folder}/data", "-httpListenAddr=127.0.0.1:{port}",
+             "-search.latencyOffset=0s")
+
+    def version(self):
+        found = re.search(r'vm_app_version\{[^}]*short_version="([^"]*)"', fetch(self.url + "/metrics"))
+        return found[1] if found and found[1] else "it does not say which"
+
+    def lines(self, match):
+        """Series that Influx's lines became: their labels, milliseconds and values."""
+        fetch(self.url + "/internal/force_flush")
+        text = fetch(self.url + "/api/v1/export?match[]=" + urllib.parse.quote(match))
+        return [json.loads(line) for line in text.splitlines()]
+
+
+class InfluxDB(Engine):
+    files = {"influxdb.conf": """reporting-disabled = true
+bind-address = "127.0.0.1:{other}"
+[meta]
+  dir = "{folder}/meta"
+[data]
+  dir = "{folder}/data"
+  wal-dir = "{folder}/wal"
+[http]
+  bind-address = "127.0.0.1:{port}"
+  log-enabled = false
+"""}
+    words = ("run", "-config", "{folder}/influxdb.conf")
+    alive = "/ping"
+
+    def ask(self, text):
+        return json.loads(fetch(self.url + "/query?db=ktally", urllib.parse.urlencode({"q": text}).encode()))["results"][0]
+
+    def version(self):
+        with urllib.request.urlopen(self.url + "/ping") as r:
+            return r.headers["X-Influxdb-Version"]
+
+
+# By the package that has them.
+ENGINES = {"clickhouse-server": ClickHouse, "prometheus": Prometheus, "victoria-metrics": VictoriaMetrics, "influxdb": InfluxDB}

@@ -5,6 +5,7 @@
 # the format finds with what report gives. Prints TAP lines.
 import collections, csv, io, json, os, re, shutil, sqlite3, subprocess, sys
 
+from pftrace import decode, notes
 from tap import end, ok
 
 ktally, folder = sys.argv[1:3]
@@ -212,44 +213,6 @@ def check_ctf(name):
     discarded = re.findall(r"Tracer discarded (\d+) event", errors)
     ok(sum(map(int, discarded)) == lost_total(name), f"ctf: {name}: losses are discarded events", errors)
     ok(len([line for line in errors.split("\n") if line]) == len(discarded), f"ctf: {name}: no other warning", errors)
-
-# What of Perfetto's messages is written; a number that is not here is shown as a number.
-PROTO = """syntax = "proto2";
-message Trace { repeated TracePacket packet = 1; }
-message TracePacket { optional uint64 timestamp = 8; optional uint32 trusted_packet_sequence_id = 10;
-  optional TrackEvent track_event = 11; optional uint32 sequence_flags = 13; optional TrackDescriptor track_descriptor = 60; }
-message CounterDescriptor { optional int32 unit = 3; optional string unit_name = 6; }
-message TrackDescriptor { optional uint64 uuid = 1; optional string name = 2; optional uint64 parent_uuid = 5;
-  optional CounterDescriptor counter = 8; optional int32 child_ordering = 11; }
-message DebugAnnotation { optional uint64 uint_value = 3; optional int64 int_value = 4; optional string string_value = 6; optional string name = 10; }
-message TrackEvent { repeated DebugAnnotation debug_annotations = 4; optional int32 type = 9; optional uint64 track_uuid = 11;
-  repeated string categories = 22; optional string name = 23; optional int64 counter_value = 30;
-  optional double double_counter_value = 44; repeated fixed64 flow_ids = 47; repeated fixed64 terminating_flow_ids = 48; }
-"""
-
-def text_message(lines):
-    """What protoc prints of a message: a list of values for each field."""
-    fields = collections.defaultdict(list)
-    for line in lines:
-        line = line.strip()
-        if line == "}":
-            break
-        if line.endswith(" {"):
-            fields[line[:-2]].append(text_message(lines))
-        else:
-            name, value = line.split(": ", 1)
-            fields[name].append(value[1:-1] if value[0] == '"' else float(value) if "e" in value or "." in value else int(value))
-    return fields
-
-def decode(data):
-    with open("trace.proto", "w") as f:
-        f.write(PROTO)
-    p = subprocess.run(["protoc", "--decode=Trace", "trace.proto"], input=data, capture_output=True)
-    ok(p.returncode == 0, "perfetto: protoc decodes it", p.stderr)
-    return text_message(iter(p.stdout.decode().split("\n")[:-1]))["packet"]
-
-def notes(event):
-    return {n["name"][0]: (n["uint_value"] + n["int_value"] + n["string_value"])[0] for n in event["debug_annotations"]}
 
 def check_perfetto(name, rows):
     if not shutil.which("protoc"):
