@@ -1,0 +1,26 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# told.py - what programs in a guest said of themselves, and sums of whatever tells of them.
+import collections
+
+
+def programs(path):
+    """The TRUTH lines about a program: how many lives it had, their status and CPU time."""
+    with open(path) as f:
+        return [dict(word.split("=") for word in line.split()[1:]) for line in f if line.startswith("TRUTH program")]
+
+
+def sums(pairs, names):
+    """Of pairs (program, CPU ns): how many and how much, of the programs with these names."""
+    n, cpu = collections.Counter(), collections.Counter()
+    for name, used in pairs:
+        if name in names:
+            n[name] += 1
+            cpu[name] += int(used)
+    return n, cpu
+
+
+def is_cpu(cpu, told):
+    """By which a process' own clock differs, read before its end: tests/vm/README.md."""
+    said = int(told["cpu_ns"])
+    return -5e5 <= cpu - said <= 15e6 * int(told["count"]) + 0.03 * said
