@@ -46,6 +46,11 @@ static struct bytes many(void)
 	for (int i = 25; i < LIVES - 20; i += 25)
 		if (i % 500)
 			fprintf(f, "26.0 net_late pid=%d net_phys=3,300,300,4,400,400\n", 100 + i);
+	/* Zombies: that of the oldest has been forgotten for long. */
+	fputs("27.0 walk_begin walk=2 purpose=closing\n", f);
+	for (int i = 1; i < LIVES; i += LIVES / 4)
+		fprintf(f, "27.0 task pid=%d walk=2 flags=zombie state=Z live=0\n", 100 + i);
+	fputs("27.0 walk_end walk=2 purpose=closing\n", f);
 	fclose(f);
 	b = record(text);
 	free(text);

@@ -281,11 +281,23 @@ static void take_walk(const struct ktally_model *m, struct life *l, const struct
 }
 
 /* Newer than exit: it was read before and written after, and knows nothing more. */
+/* A zombie, met by a later walk than the opening one: its end was told and it handed over. */
+static bool has_retired(const struct ktally_model *m, const struct ktally_event *ev)
+{
+	const struct ktally_task *t = &ev->u.task;
+
+	return m->retirement.n && !t->live && !m->sessions[m->session].opening_now &&
+	       !model_find(m, ev->boot, t->tgid, t->start);
+}
+
 static int feed_task(struct ktally_model *m, const struct ktally_event *ev)
 {
 	const struct ktally_task *t = &ev->u.task;
-	struct life *l = life_of(m, ev, t->tgid, t->start);
+	struct life *l;
 
+	if (has_retired(m, ev))
+		return 0;
+	l = life_of(m, ev, t->tgid, t->start);
 	if (!l)
 		return -ENOMEM;
 	l->pub.saw_task = true;
