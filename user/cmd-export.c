@@ -64,7 +64,7 @@ static const struct opt export_opts[] = {
 	  opt_count, offsetof(struct args, options.groups), 0, NULL },
 	{ 0, "args", NULL, "with command lines, which may hold secrets; names of programs and users are always there",
 	  opt_flag, offsetof(struct args, options.args), 0, NULL },
-	{ 0, "stream", NULL, "each process as soon as it has ended, and at the end those that live: of what happens now, or of a recording that still comes in ('-'); as chrome, perfetto, csv or jsonl",
+	{ 0, "stream", NULL, "each process as soon as it has ended, and at the end those that live: of what happens now, or of one recording; as chrome, perfetto, csv or jsonl",
 	  opt_flag, offsetof(struct args, stream), 0, NULL },
 	{ 'D', "duration", "TIME", "of a stream of what happens now: end after TIME; default: with Ctrl-C", opt_time,
 	  offsetof(struct args, options.duration), 0, NULL },
@@ -163,12 +163,13 @@ static int close_sink(struct export *ex, int status)
 {
 	int err = ex->sink ? sink_close(ex->sink) : 0;
 
-	if (status != OPT_GO_ON || err == -EPIPE)
-		return status == OPT_GO_ON ? FAILED : status;
-	if (err)
+	/* What was lost while recording is no reason to be silent about the disk. */
+	if (err && err != -EPIPE && (status == OPT_GO_ON || status == INCOMPLETE))
 		return say_error(FAILED, "%s: %s", ex->path ? ex->path : "standard output",
 				 strerror(-err));
-	return DONE;
+	if (status == OPT_GO_ON)
+		return err ? FAILED : DONE;
+	return status;
 }
 
 static int write_format(const struct format *format, struct export *ex)
@@ -252,8 +253,6 @@ static int run_stream(struct args *args, struct opt_rest *rest)
 	struct export ex = { .options = &args->options, .in = &args->in, .path = args->output };
 	int status = OPT_GO_ON;
 
-	if (args->in.files.n > 1)
-		return say_error(WRONG_USE, "export: --stream: one recording at a time");
 	args->options.tree = args->sel.tree;
 	ex.match = sel_compile(&args->sel, rest->words, rest->n_words, &status);
 	if (!ex.match)

@@ -292,7 +292,7 @@ complete -c ktally -n '__fish_seen_subcommand_from export' -l by -s b -d 'of ope
 complete -c ktally -n '__fish_seen_subcommand_from export' -l step -d 'of openmetrics: a sample so often; default: 15s' -x
 complete -c ktally -n '__fish_seen_subcommand_from export' -l groups -d 'of openmetrics: series of the N groups that used most CPU, and of all others as (others); default: 200' -x
 complete -c ktally -n '__fish_seen_subcommand_from export' -l args -d 'with command lines, which may hold secrets; names of programs and users are always there'
-complete -c ktally -n '__fish_seen_subcommand_from export' -l stream -d 'each process as soon as it has ended, and at the end those that live: of what happens now, or of a recording that still comes in (\'-\'); as chrome, perfetto, csv or jsonl'
+complete -c ktally -n '__fish_seen_subcommand_from export' -l stream -d 'each process as soon as it has ended, and at the end those that live: of what happens now, or of one recording; as chrome, perfetto, csv or jsonl'
 complete -c ktally -n '__fish_seen_subcommand_from export' -l duration -s D -d 'of a stream of what happens now: end after TIME; default: with Ctrl-C' -x
 complete -c ktally -n '__fish_seen_subcommand_from export' -l strict -d 'exit 6 if something was lost'
 complete -c ktally -n '__fish_seen_subcommand_from export' -l input -s i -d 'read this recording, or the recordings of this folder (default: ktally.ktl); - is standard input; FILE as a plain word too' -r -F

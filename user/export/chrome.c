@@ -216,7 +216,8 @@ static void put_fork(struct chrome *c, const struct ktally_life *l)
 	const struct ktally_life *up = l->parent;
 	size_t id = export_row(l) + 1;
 
-	if (!l->saw_fork || !up || !up->user)
+	/* A stream meets parents last, but knows their tracks: PIDs. */
+	if (!l->saw_fork || !up || (c->tracks && !up->user))
 		return;
 	put_end_of_flow(c, 's', up, id, spans_life(&c->spans, l).from);
 	put_end_of_flow(c, 'f', l, id, spans_life(&c->spans, l).from);

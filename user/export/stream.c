@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * stream.c - processes one after the other, each as soon as it has ended, and at the end
- * those that live: of what happens now, or of one recording that may still be coming in.
- * A watch keeps the living alone, so it can go on for ever; figures are of whole lives.
+ * those that live: of what happens now, or of one recording. A watch keeps the living
+ * alone, so it can go on for ever; figures are of whole lives.
  */
 #include <signal.h>
 #include <stdlib.h>
@@ -44,12 +44,19 @@ static struct ktally_value value_of(void *of, size_t row, const struct ktally_fi
 
 /* ---- a process ---- */
 
+/* What a recording calls a parent and is no older is none: it could be its own ancestor. */
+static struct ktally_watched *older(const struct stream *s, const struct ktally_life *l)
+{
+	return l->parent_start < l->start ? ktally_watch_find(s->watch, l->ppid, l->parent_start) : NULL;
+}
+
+/* The nearest that is meant, of the nearest DEEP. */
 static struct ktally_watched *parent_of(const struct stream *s, const struct ktally_watched *p)
 {
-	struct ktally_watched *up = ktally_watch_find(s->watch, p->life.ppid, p->life.parent_start);
+	struct ktally_watched *up = older(s, &p->life);
 
-	while (up && !up->tally)
-		up = ktally_watch_find(s->watch, up->life.ppid, up->life.parent_start);
+	for (int i = 0; up && !up->tally; i++)
+		up = i < DEEP ? older(s, &up->life) : NULL;
 	return up;
 }
 
@@ -251,10 +258,13 @@ static int open_file(struct stream *s)
 	if (status != OPT_GO_ON)
 		return status;
 	s->reading.info = ktally_stream_info(s->reading.stream);
+	/* A watch knows one boot and its PIDs. */
+	if (s->reading.info->files > 1)
+		return say_error(WRONG_USE, "export: --stream: one recording at a time");
 	reading_names(&s->reading);
 	s->reading.ctx.since_birth = true;
 	s->ctx = &s->reading.ctx;
-	sel_bind_live(s->ex->match, s->ctx, 0);
+	sel_bind_live(s->ex->match, s->ctx, UINT64_MAX);
 	s->watch = ktally_watch_open(&options);
 	return s->watch ? OPT_GO_ON : say_error(FAILED, "out of memory");
 }
@@ -268,6 +278,7 @@ static int take_record(struct stream *s, const struct ktally_event *ev)
 	status = see(s, ev);
 	if (status == OPT_GO_ON && s->ends >= FORGET) {
 		s->ends = 0;
+		s->stop = s->begun && !s->format->flush(s->ex);
 		if (ktally_watch_cut(s->watch, ev->time, false))
 			status = say_error(FAILED, "out of memory for the processes of this recording");
 	}
@@ -298,11 +309,8 @@ static int run_file(struct stream *s)
 	struct ktally_event ev;
 	int status = open_file(s), got = 0;
 
-	while (status == OPT_GO_ON && (got = ktally_stream_next(s->reading.stream, &ev)) == 1) {
+	while (status == OPT_GO_ON && !s->stop && (got = ktally_stream_next(s->reading.stream, &ev)) == 1)
 		status = take_record(s, &ev);
-		if (status == OPT_GO_ON && s->begun && ev.kind == KTALLY_EXIT && !s->format->flush(s->ex))
-			break;
-	}
 	if (status == OPT_GO_ON && got < 0)
 		status = say_error(FAILED, "%s", ktally_stream_error(s->reading.stream));
 	status = finish(s, status);

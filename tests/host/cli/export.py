@@ -8,7 +8,7 @@ import collections, csv, io, json, os, re, shutil, sqlite3, subprocess, sys
 from pftrace import decode, notes
 from tap import end, ok
 
-ktally, folder = sys.argv[1:3]
+ktally, folder, mkrec = sys.argv[1:4]
 os.chdir(folder)
 
 
@@ -333,6 +333,9 @@ def check_stream(name):
     for e in of(doc, "X"):
         tracks[e["tid"]].append(e)
     ok(all(nests(t) for t in tracks.values()), f"stream: {name}: chrome: slices of a track nest")
+    # The first record about init of this boot comes when a child of it has ended.
+    arrows = len(of(strict(export(name, "--to", "chrome"))["traceEvents"], "s")) - (name == "boot")
+    ok(len(of(doc, "s")) == len(of(doc, "f")) == arrows, f"stream: {name}: chrome: an arrow for each fork", len(of(doc, "s")), arrows)
     if not shutil.which("protoc"):
         return
     packets = decode(run("export", name + ".ktl", "-a", "--stream", "--to", "perfetto"))
@@ -433,6 +436,19 @@ for form in ("folded", "sqlite", "trace.dat", "ctf", "openmetrics"):
     ok(p.returncode == 2 and form + " is no stream: it " in p.stderr, f"stream: {form} is none, and why", p.stderr)
 run("export", "lost.ktl", "--stream", "--to", "csv", "--strict", status=6)
 run("export", "build.ktl", "names.ktl", "--stream", "--to", "csv", status=2)
+os.makedirs("two", exist_ok=True)
+for name in ("build", "names"):
+    shutil.copy(name + ".ktl", "two")
+run("export", "two", "--stream", "--to", "csv", status=2)
+run("export", "lost.ktl", "--stream", "--to", "csv", "--strict", "-o", "/dev/full", status=1)
+
+# A process that calls itself its parent, of which nobody asked, above one that is asked for.
+with open("ring.rec", "w") as f:
+    f.write("2.0 fork pid=5 ppid=5 parent_start=2.0\n2.1 fork pid=6 ppid=5\n2.2 exit pid=6 code=0\n")
+subprocess.run([mkrec, "-o", "ring.ktl", "ring.rec"], check=True)
+for form in ("chrome", "perfetto", "csv"):
+    p = subprocess.run([ktally, "export", "ring.ktl", "--stream", "--to", form, "-p", "6"], capture_output=True, timeout=60)
+    ok(p.returncode == 0 and (form != "csv" or p.stdout.count(b"\n") == 2), f"stream: {form}: ends above a ring, with -p", p)
 run("export", "--live", "--stream", "--to", "csv", status=2)
 run("export", "build.ktl", "--to", "csv", "-D", "1", status=2)
 run("export", "build.ktl", "--stream", "--to", "chrome", "-o", "/dev/full", status=1)
