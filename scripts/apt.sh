@@ -70,6 +70,13 @@ update_lists() # SUITE
 		die 4 "$1: not served by this machine's mirror (see ${dir#"$ROOT"/}/update.log); skipped"
 }
 
+# depends_of SUITE PACKAGE...: they and all that they need, by name
+depends_of()
+{
+	suite_apt "$1" cache depends --recurse --no-recommends --no-suggests --no-enhances --no-conflicts \
+		--no-breaks --no-replaces "${@:2}" | grep -E '^[a-z0-9]' | sort -u
+}
+
 # What apt must know here to reach its mirrors, for a new root's apt.
 own_apt_options()
 {

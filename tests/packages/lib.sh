@@ -136,16 +136,15 @@ unpack_server() # PACKAGE SUITE
 {
 	local new=$SERVERS/$1.new package packages=()
 	[ ! -e "$SERVERS/$1" ] || return 0
-	update_lists "$2"
-	for package in $(suite_apt "$2" cache depends --recurse --no-recommends --no-suggests --no-conflicts \
-		--no-breaks --no-replaces --no-enhances "$1" 2>/dev/null | grep -E '^[a-z0-9]' | sort -u); do
+	(update_lists "$2") || skip "$1: the mirror does not serve it"
+	for package in $(depends_of "$2" "$1" 2>/dev/null); do
 		[ "$(dpkg-query -W -f '${db:Status-Status}' "$package" 2>/dev/null)" = installed ] || packages+=("$package")
 	done
 	rm -rf "$new"
 	mkdir -p "$new/deb"
 	(cd "$new/deb" && suite_apt "$2" get -qq download "${packages[@]}") || skip "$1: cannot be downloaded"
 	for package in "$new"/deb/*.deb; do
-		dpkg-deb -x "$package" "$new"
+		dpkg-deb -x "$package" "$new" || fail "$package: cannot be unpacked"
 	done
 	rm -r "$new/deb"
 	mv "$new" "$SERVERS/$1"
