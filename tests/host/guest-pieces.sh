@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # guest-pieces.sh - the parts of scripts/vm that decide whether a guest's word
-# is believed: the relay of its streams and the judge of its log. And are all
-# shell scripts clean? Prints TAP.
+# is believed: the relay of its streams and the judge of its log; and what is refused
+# before there is a guest. And are all shell scripts clean? Prints TAP.
 set -u
 
 top=$(cd "$(dirname "$0")/../.." && pwd)
@@ -56,6 +56,15 @@ judged()
 	[ "$status" = "$want" ] && { [ "$status" = 0 ] || grep -qF "$line" "$tmp/out"; }
 }
 
+# refused WORDS OPTION...: scripts/vm says so, and that it was wrong use
+refused()
+{
+	local words=$1 status=0
+	shift
+	"$top/scripts/vm" "$@" -- true >/dev/null 2>"$tmp/out" || status=$?
+	[ "$status" = 2 ] && grep -q "$words" "$tmp/out"
+}
+
 check 'relay: ends at the token' relayed 0 'abc' 'abcthe-token'
 check 'relay: nothing behind the token' relayed 0 'abc' 'abcthe-tokenxyz'
 check 'relay: a token in two pieces' relayed 0 'abc' 'abcthe-' 'token'
@@ -79,6 +88,9 @@ check 'judge: an expectation of something else' judged 1 'WARNING: x' 'Oops'
 check 'judge: a stall alone voids the run' judged 2 'rcu: INFO: rcu_preempt self-detected stall on CPU'
 check 'judge: a stall beside a failure fails' judged 1 'WARNING: x; rcu: INFO: rcu_preempt self-detected stall on CPU'
 check 'judge: what was asked of the kernel' judged 0 'Kernel command line: foo=BUG:'
+
+check 'vm: a user-mode kernel is no guest' refused 'a user-mode kernel' --kernel debug-6.1-um
+check 'vm: nor is one that was built' refused 'a user-mode kernel' --kernel /cache/debug/debug-6.1-um-0123456789ab
 
 # shell FILE...: those that are sh or bash
 shell() { grep -lE '^#!/(bin/(ba|busybox )?sh|vm/busybox sh)|shellcheck shell=' "$@"; }
