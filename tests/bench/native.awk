@@ -1,15 +1,12 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # native.awk - the lines of tests/bench/native to Markdown: of each figure the best round,
-# for whatever else a machine does only adds to it.
+# for whatever else a machine does only adds to it. Behind names.awk.
 
 BEGIN {
 	n_state = split("nothing floor ktally ftrace", state, " ")
 	n_load = split("owned others sent", load, " ")
-	what["nothing"] = "nothing"
-	what["floor"] = "five empty callbacks"
 	what["ktally"] = "ktally, one session"
-	what["ftrace"] = "ftrace, five events, nobody reading"
 }
 
 # native STATE LOAD Result: OK: USEC(cBUSY+dIDLE) usec, PACKETS (...)

@@ -1,14 +1,11 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # peers.awk - the lines of guest/peers.sh and readers to Markdown: one recorder beside
-# the other, each with what it costs against ktally.
+# the other, each with what it costs against ktally. Behind names.awk.
 
 BEGIN {
 	n_peer = split("nothing floor ktally ftrace trace_cmd perf bpftrace lttng acct forkstat execsnoop", peer, " ")
-	what["nothing"] = "nothing"
-	what["floor"] = "five empty callbacks"
 	what["ktally"] = "ktally record"
-	what["ftrace"] = "ftrace, five events, nobody reading"
 	what["trace_cmd"] = "trace-cmd record"
 	what["perf"] = "perf record -a"
 	what["bpftrace"] = "bpftrace, sums in maps"
