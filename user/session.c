@@ -159,3 +159,16 @@ uint64_t session_lost(const struct session *s)
 		lost += counts.lost[kind];
 	return lost;
 }
+
+uint64_t session_all_lost(void)
+{
+	struct ktally_status st;
+	uint64_t lost = 0;
+	char why[256];
+
+	if (ktally_status_read(&st, NULL, why, sizeof(why)))
+		return 0;
+	for (size_t i = 0; i < KTALLY_SESSIONS; i++)
+		lost += st.sessions[i].lost;
+	return lost;
+}

@@ -39,6 +39,8 @@ int session_flush(struct session *s);
 int session_end(struct session *s);
 /* Records lost so far, all kinds. */
 uint64_t session_lost(const struct session *s);
+/* The same of all that are open, others' too; without a module nothing. */
+uint64_t session_all_lost(void);
 void session_close(struct session *s);
 
 /* CLOCK_BOOTTIME now, ns. */

@@ -44,21 +44,6 @@ static void read_cpu(char *to, size_t n)
 		fclose(f);
 }
 
-/* What recorders that are open have lost, and ends that no hook saw. Without a module: nothing yet. */
-static uint64_t read_lost(void)
-{
-	struct ktally_status st;
-	char why[160];
-	uint64_t lost;
-
-	if (ktally_status_read(&st, NULL, why, sizeof(why)))
-		return 0;
-	lost = st.kp_missed;
-	for (size_t i = 0; i < KTALLY_SESSIONS; i++)
-		lost += st.sessions[i].lost;
-	return lost;
-}
-
 void measure_host_read(struct measure_host *h)
 {
 	struct sysinfo si = { .mem_unit = 1 };
@@ -79,7 +64,7 @@ void measure_host_read(struct measure_host *h)
 		h->swap_used = (uint64_t)(si.totalswap - si.freeswap) * si.mem_unit;
 	}
 	h->load = getloadavg(load, 1) == 1 ? load[0] : 0;
-	h->lost = read_lost();
+	h->lost = session_all_lost();
 }
 
 void measure_host_text(const struct measure_report *r, char *text, size_t n)

@@ -101,19 +101,6 @@ int flight_prepare(struct recorder *r)
 
 /* ---- waiting ---- */
 
-static uint64_t all_lost(void)
-{
-	struct ktally_status st;
-	uint64_t lost = 0;
-	char why[256];
-
-	if (ktally_status_read(&st, NULL, why, sizeof(why)))
-		return 0;
-	for (size_t i = 0; i < KTALLY_SESSIONS; i++)
-		lost += st.sessions[i].lost;
-	return lost;
-}
-
 int flight_watch(struct recorder *r)
 {
 	struct flight *f = r->flight;
@@ -122,7 +109,7 @@ int flight_watch(struct recorder *r)
 	};
 	int err;
 
-	f->lost = all_lost();
+	f->lost = session_all_lost();
 	if (!f->ends)
 		return OPT_GO_ON;
 	f->wire = ktally_wire_open();
@@ -231,7 +218,7 @@ static void look_around(struct flight *f)
 	for (size_t i = 0; i < f->n && !*f->why; i++) {
 		const struct trigger *t = &f->triggers[i];
 
-		if (t->what == LOSS && all_lost() > f->lost)
+		if (t->what == LOSS && session_all_lost() > f->lost)
 			snprintf(f->why, sizeof(f->why), "a session lost records");
 		if (t->what == FILE_CHANGED && has_changed(t))
 			snprintf(f->why, sizeof(f->why), "%s was written", t->path);
