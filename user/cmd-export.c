@@ -45,7 +45,7 @@ static const struct format {
 	{ "perfetto", INTO_SINK, false, export_perfetto, &export_stream_perfetto, NULL },
 	{ "csv", INTO_ROWS, false, export_csv, &export_stream_csv, NULL },
 	{ "jsonl", INTO_ROWS, false, export_jsonl, &export_stream_jsonl, NULL },
-	{ "openmetrics", INTO_SINK, false, export_openmetrics, NULL, "is of the past; for what happens now: ktally metrics" },
+	{ "openmetrics", INTO_ROWS, false, export_openmetrics, NULL, "is of the past; for what happens now: ktally metrics" },
 };
 #define FORMAT_WORDS "folded chrome sqlite trace.dat ctf perfetto csv jsonl openmetrics"
 
@@ -149,12 +149,11 @@ static int take_lives(struct export *ex, const struct lives *l)
 	return OPT_GO_ON;
 }
 
-static int open_sink(const struct format *format, struct export *ex)
+int export_open(struct export *ex)
 {
 	int err = 0;
 
-	if (format->into == INTO_SINK)
-		ex->sink = sink_open(ex->path, 1, &err);
+	ex->sink = sink_open(ex->path, 1, &err);
 	return err ? say_error(FAILED, "%s: %s", ex->path, strerror(-err)) : OPT_GO_ON;
 }
 
@@ -174,7 +173,7 @@ static int close_sink(struct export *ex, int status)
 
 static int write_format(const struct format *format, struct export *ex)
 {
-	int status = open_sink(format, ex);
+	int status = format->into == INTO_SINK ? export_open(ex) : OPT_GO_ON;
 
 	return status == OPT_GO_ON ? close_sink(ex, format->write(ex)) : status;
 }
@@ -257,9 +256,7 @@ static int run_stream(struct args *args, struct opt_rest *rest)
 	ex.match = sel_compile(&args->sel, rest->words, rest->n_words, &status);
 	if (!ex.match)
 		return status;
-	status = open_sink(format, &ex);
-	if (status == OPT_GO_ON)
-		status = close_sink(&ex, export_stream(&ex, format->stream));
+	status = close_sink(&ex, export_stream(&ex, format->stream));
 	sel_free(ex.match);
 	return status;
 }

@@ -351,5 +351,5 @@ static int end_stream(struct export *ex)
 }
 
 const struct export_stream export_stream_chrome = {
-	.begin = begin_stream, .put = put_in_stream, .flush = export_flush, .end = end_stream,
+	.sink = true, .begin = begin_stream, .put = put_in_stream, .flush = export_flush, .end = end_stream,
 };

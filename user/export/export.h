@@ -31,7 +31,7 @@ struct export {
 	const struct reading_options *in;	/* for formats that read the records again */
 	struct reading *reading;
 	struct sel_match *match;
-	struct sink *sink;		/* NULL: the format writes the file `path` itself */
+	struct sink *sink;		/* NULL: not open, or the format writes the file `path` itself */
 	const char *path;
 	struct show_source rows;	/* the processes that are meant, as report has them */
 	struct ktally_life **lives;	/* of each row, in order of start */
@@ -56,6 +56,7 @@ int export_openmetrics(struct export *ex);
  * number of its own. Of the tree only parents are linked.
  */
 struct export_stream {
+	bool sink;						/* is opened just before begin() */
 	int (*begin)(struct export *ex);	/* the first record is there */
 	int (*track)(struct export *ex, const struct ktally_life *l);	/* will be a parent; NULL: of no interest */
 	int (*put)(struct export *ex, const struct ktally_life *l);
@@ -66,6 +67,8 @@ bool export_flush(struct export *ex);		/* for those that write to the sink */
 extern const struct export_stream export_stream_csv, export_stream_jsonl, export_stream_chrome, export_stream_perfetto;
 int export_stream(struct export *ex, const struct export_stream *format);
 
+/* ex->sink, once nothing can be refused any more: it empties the file that was there. */
+int export_open(struct export *ex);
 /*
  * For formats that write their file or folder themselves: write() makes it under the
  * name `part`; it takes its own when it is whole, and is removed when it is not.

@@ -269,6 +269,8 @@ int export_openmetrics(struct export *ex)
 	if (status == OPT_GO_ON)
 		status = make_steps(&s);
 	if (status == OPT_GO_ON)
+		status = export_open(ex);
+	if (status == OPT_GO_ON)
 		status = put_all(&s);
 	ktally_groups_free(groups);
 	spans_free(&s.spans);

@@ -331,5 +331,5 @@ static int end_stream(struct export *ex)
 }
 
 const struct export_stream export_stream_perfetto = {
-	.begin = begin_stream, .track = put_track_in_stream, .put = put_in_stream, .flush = export_flush, .end = end_stream,
+	.sink = true, .begin = begin_stream, .track = put_track_in_stream, .put = put_in_stream, .flush = export_flush, .end = end_stream,
 };

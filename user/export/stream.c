@@ -96,8 +96,12 @@ static int put_tracks(struct stream *s, struct ktally_watched *up)
 
 static int begin(struct stream *s)
 {
-	s->begun = true;
-	return s->format->begin(s->ex);
+	int status = s->format->sink ? export_open(s->ex) : OPT_GO_ON;
+
+	if (status == OPT_GO_ON)
+		status = s->format->begin(s->ex);
+	s->begun = s->ex->state;
+	return status;
 }
 
 static int put(struct stream *s, struct ktally_watched *p)

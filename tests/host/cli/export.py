@@ -456,6 +456,31 @@ run("export", "build.ktl", "--stream", "--to", "csv", "-o", "/dev/full", status=
 ok("quiet" not in run("export", "build.ktl", "--stream", "--to", "chrome").decode() and
    "quiet" in run("export", "build.ktl", "--stream", "--args", "--to", "chrome").decode(), "stream: arguments with --args alone")
 
+# Whatever is refused, the file that was there is as it was, and no other is beside it.
+def refused(status, *words):
+    os.makedirs("there", exist_ok=True)
+    with open("there/out", "w") as f:
+        f.write("precious")
+    run(*words[:1], "-o", "there/out", *words[1:], status=status)
+    ok(os.listdir("there") == ["out"] and bytes_of("there/out") == b"precious", f"refused: {' '.join(words)}: nothing is touched",
+       os.listdir("there"))
+
+with open("none.ktl", "w") as f:
+    f.write("no recording")
+streams = [("--stream", "--to", form) for form in ("chrome", "perfetto", "csv", "jsonl")]
+forms = [("--to", form) for form in ("folded", "chrome", "perfetto", "sqlite", "trace.dat", "ctf", "csv", "jsonl", "openmetrics")]
+for form in streams:
+    refused(2, "export", "build.ktl", "names.ktl", *form)
+    refused(2, "export", "build.ktl", "--since", "1", *form)
+    refused(4, "export", *form)
+for form in streams + forms:
+    refused(1, "export", "none.ktl", *form)
+    refused(1, "export", "nowhere.ktl", *form)
+for form in forms:
+    refused(3, "export", "build.ktl", "nobody", *form)
+    refused(2, "export", "build.ktl", "-D", "1", *form)
+refused(2, "export", "names.ktl", "-a", "--to", "openmetrics", "--step", "1ms")
+
 # Words that are wrong, and files that can't be.
 run("export", "build.ktl", status=2)
 run("export", "build.ktl", "--to", "nothing", status=2)
