@@ -211,6 +211,9 @@ static int start(struct recorder *r)
 		status = r->flight ? flight_begin(r) : session_walk(&r->session, KTALLY_WALK_OPENING);
 	if (status == OPT_GO_ON && r->command)
 		status = start_command(r);
+	/* A flight recorder may end without one. */
+	if (status == OPT_GO_ON && !r->flight)
+		ktally_file_keep(r->file);
 	return status;
 }
 

@@ -3,6 +3,7 @@
  * t_file.c - a recording's file while it is written: made, moved aside, kept whole when
  * the disk refuses, by one writer at a time, and gone on with in the next one.
  */
+#include <dirent.h>
 #include <signal.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
@@ -112,19 +113,55 @@ TEST_F(folder, nothing_recorded_no_file)
 	free(back.p);
 }
 
+static int files_in(const char *folder)
+{
+	struct dirent **names;
+	int n = scandir(folder, &names, NULL, NULL);
+
+	for (int i = 0; i < n; i++)
+		free(names[i]);
+	free(names);
+	return n - 2;
+}
+
 TEST_F(folder, discarded)
 {
 	struct bytes sub = one_subbuf(), back;
-	struct ktally_file *f;
 
-	save(self->path, "precious", 8);
-	ASSERT_EQ(0, ktally_file_create(&f, self->path, NULL));
-	EXPECT_EQ(0, ktally_file_add(f, sub.p, sub.n));
-	ktally_file_discard(f);
-	ktally_file_close(f);
-	back = load(self->path);
-	EXPECT_EQ(8, back.n);
-	free(back.p);
+	for (int force = 0; force < 2; force++) {
+		const struct ktally_file_options o = { .force = force };
+		struct ktally_file *f;
+
+		save(self->path, "precious", 8);
+		ASSERT_EQ(0, ktally_file_create(&f, self->path, &o));
+		EXPECT_EQ(0, ktally_file_add(f, sub.p, sub.n));
+		ktally_file_discard(f);
+		ktally_file_close(f);
+		back = load(self->path);
+		EXPECT_EQ(8, back.n);
+		EXPECT_EQ(1, files_in(self->dir));
+		free(back.p);
+	}
+	free(sub.p);
+}
+
+TEST_F(folder, overwritten)
+{
+	struct bytes sub = one_subbuf();
+
+	for (int keep = 0; keep < 2; keep++) {
+		struct ktally_file *f;
+
+		save(self->path, "worthless", 9);
+		ASSERT_EQ(0, ktally_file_create(&f, self->path, &(struct ktally_file_options){ .force = true }));
+		EXPECT_EQ(0, ktally_file_add(f, sub.p, sub.n));
+		EXPECT_EQ(2, files_in(self->dir));
+		if (keep)
+			ktally_file_keep(f);
+		EXPECT_EQ(2 - keep, files_in(self->dir));
+		ktally_file_close(f);
+		EXPECT_EQ(1, files_in(self->dir));
+	}
 	free(sub.p);
 }
 

@@ -329,6 +329,7 @@ void ktally_file_close(struct ktally_file *f)
 {
 	if (!f)
 		return;
+	ktally_file_keep(f);
 	if (f->fd >= 0)
 		close(f->fd);
 	ktally_wire_close(f->wire);

@@ -19,6 +19,7 @@ struct ktally_file {
 	char *path, *old;		/* old: where an existing file went */
 	int fd;
 	bool seekable, made, described, finished;
+	bool old_goes;			/* it was to be overwritten */
 	bool torn;			/* what a refused write left behind is still there */
 	int stuck;			/* error of a pipe: what went out can't be taken back */
 	uint64_t file_id, bytes, worth;	/* worth: records that make the file worth keeping */

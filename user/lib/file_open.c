@@ -6,6 +6,7 @@
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -34,16 +35,20 @@ bool ktally_file_in_use(const char *path)
 	return ret;
 }
 
+/* What is not to be kept stays until it is sure that the new one does. */
 static int move_aside(struct ktally_file *f, bool keep)
 {
-	if (!keep)
-		return unlink(f->path) ? -errno : 0;
-	if (asprintf(&f->old, "%s.old", f->path) < 0) {
+	int n = keep ? asprintf(&f->old, "%s.old", f->path) :
+		       asprintf(&f->old, "%s.%016" PRIx64, f->path, f->file_id);
+
+	if (n < 0) {
 		f->old = NULL;
 		return -ENOMEM;
 	}
-	if (!rename(f->path, f->old))
+	if (!rename(f->path, f->old)) {
+		f->old_goes = !keep;
 		return 0;
+	}
 	free(f->old);
 	f->old = NULL;
 	return -errno;
@@ -199,4 +204,12 @@ void ktally_file_discard(struct ktally_file *f)
 		unlink(f->path);
 	if (f->old)
 		rename(f->old, f->path);
+	f->old_goes = false;
+}
+
+void ktally_file_keep(struct ktally_file *f)
+{
+	if (f->old_goes && f->made)
+		unlink(f->old);
+	f->old_goes = false;
 }

@@ -205,6 +205,8 @@ static int create_file(struct recorder *r, const struct ktally_file *continues,
 		*failed = file;
 		return err;
 	}
+	if (continues)
+		ktally_file_keep(file);
 	r->file = file;
 	remember_file(r);
 	return 0;

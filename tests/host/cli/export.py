@@ -480,6 +480,12 @@ for form in forms:
     refused(3, "export", "build.ktl", "nobody", *form)
     refused(2, "export", "build.ktl", "-D", "1", *form)
 refused(2, "export", "names.ktl", "-a", "--to", "openmetrics", "--step", "1ms")
+for force in ((), ("--force",)):
+    refused(4, "record", *force)
+    refused(125, "record", *force, "--", "true")
+    refused(2, "record", *force, "-D", "1", "surely")
+    refused(2, "record", *force, "--trigger", "failed")
+    refused(4, "record", *force, "--flight")
 
 # Words that are wrong, and files that can't be.
 run("export", "build.ktl", status=2)

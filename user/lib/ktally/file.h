@@ -40,10 +40,12 @@ int ktally_file_note(struct ktally_file *f, const char *name, const char *text, 
 uint64_t ktally_file_bytes(const struct ktally_file *f);
 uint64_t ktally_file_records(const struct ktally_file *f);
 const char *ktally_file_error(const struct ktally_file *f);
-/* Writes the summary. -ENODATA: there was nothing to record, no file is left and an .old one is back in place. */
+/* Writes the summary. -ENODATA: there was nothing to record, no file is left and the one that was there is back in place. */
 int ktally_file_finish(struct ktally_file *f);
-/* Not wanted after all: no file is left and an .old one is back in place. Close it then. */
+/* Not wanted after all: no file is left, and the one that was there is back in place. Close it then. */
 void ktally_file_discard(struct ktally_file *f);
+/* Wanted in any case: what it overwrites is gone from now on, or else once it is closed. */
+void ktally_file_keep(struct ktally_file *f);
 void ktally_file_close(struct ktally_file *f);	/* without finish: as after a crash */
 
 #endif
