@@ -31,6 +31,16 @@ int child_signals(int *fd, sigset_t *old)
 	return sigprocmask(SIG_BLOCK, &set, old) ? -errno : 0;
 }
 
+bool child_asked_to_end(int fd)
+{
+	struct signalfd_siginfo si;
+	bool end = false;
+
+	while (read(fd, &si, sizeof(si)) == sizeof(si))
+		end |= si.ssi_signo != SIGCHLD && si.ssi_signo != SIGUSR2;
+	return end;
+}
+
 void child_hand_on(const struct child *c, const struct signalfd_siginfo *si)
 {
 	if (si->ssi_code == SI_USER || si->ssi_signo == SIGTERM)

@@ -30,6 +30,8 @@ struct child {
  * for CMD. 0 or -errno.
  */
 int child_signals(int *fd, sigset_t *old);
+/* For those without CMD: reads what has come there; true if one of them asks to end. */
+bool child_asked_to_end(int fd);
 /*
  * A terminal sends Ctrl-C to CMD as well; a signal that somebody sent to this
  * program alone is handed on.

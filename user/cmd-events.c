@@ -9,17 +9,12 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/signalfd.h>
-#include <unistd.h>
 
 #include "child.h"
 #include "cmd.h"
 #include "sel.h"
 #include "show.h"
 #include "watching.h"
-
-#define DELAY_NS	100000000ULL
-#define FORGET_NS	1000000000ULL
 
 enum { EVENTS_OWN = 2 };
 
@@ -67,8 +62,6 @@ struct events {
 	const struct ktally_event *event;	/* the row at hand */
 	const struct ktally_watched *process;
 	uint64_t shown;
-	int signals;
-	bool stop;
 };
 
 static const struct ktally_field own_fields[EVENTS_OWN] = {
@@ -123,7 +116,7 @@ static int see(void *arg, const struct ktally_event *ev)
 	uint32_t tgid;
 	int status;
 
-	if (e->stop || ev->kind >= 64 || !(e->wanted >> ev->kind & 1) || !ev->decoded || ev->time < e->view.begin)
+	if (e->view.stop || ev->kind >= 64 || !(e->wanted >> ev->kind & 1) || !ev->decoded || ev->time < e->view.begin)
 		return OPT_GO_ON;
 	identity(ev, &tgid, &start);
 	e->process = ktally_watch_find(e->view.watch, tgid, start);
@@ -132,41 +125,17 @@ static int see(void *arg, const struct ktally_event *ev)
 	e->event = ev;
 	status = show_more(&e->args->show, &e->source, e->out);
 	e->shown++;
-	e->stop |= e->args->count && e->shown >= e->args->count;
+	e->view.stop |= e->args->count && e->shown >= e->args->count;
 	return status;
 }
 
 /* ---- the way through it ---- */
 
-static void read_signals(struct events *e)
+static bool flush(void *arg)
 {
-	struct signalfd_siginfo si;
+	struct events *e = arg;
 
-	while (read(e->signals, &si, sizeof(si)) == sizeof(si))
-		if (si.ssi_signo != SIGCHLD && si.ssi_signo != SIGUSR2)
-			e->stop = true;
-}
-
-static int loop(struct events *e)
-{
-	uint64_t delay = e->args->delay.set ? e->args->delay.ns : DELAY_NS, now = session_now();
-	uint64_t end = e->args->duration.set ? now + e->args->duration.ns : UINT64_MAX, forget = now + FORGET_NS;
-	int status = OPT_GO_ON;
-
-	while (status == OPT_GO_ON && !e->stop && now < end) {
-		status = watching_wait(&e->view, now + delay < end ? now + delay : end, e->signals);
-		read_signals(e);
-		if (status == OPT_GO_ON)
-			status = watching_pump(&e->view);
-		if (status == OPT_GO_ON && !out_flush(e->out))
-			e->stop = true;
-		now = session_now();
-		if (status == OPT_GO_ON && now >= forget) {
-			forget = now + FORGET_NS;
-			status = watching_forget(&e->view);
-		}
-	}
-	return status;
+	return out_flush(e->out);
 }
 
 static void source_of(struct events *e)
@@ -185,28 +154,26 @@ static int open_view(struct events *e)
 		.key = KTALLY_BY_ALL, .want = sel_want, .arg = e->match, .tree = e->args->sel.tree,
 	};
 	const struct ktally_live_options live = { .kinds = WATCHING_KINDS };
-	const uint32_t *pids;
-	size_t n;
 	int status;
 
 	sel_bind_live(e->match, &e->view.ctx, session_now());
 	e->view.see = see;
 	e->view.see_arg = e;
 	status = watching_open(&e->view, &options, &live);
-	n = sel_pids(e->match, &pids);
-	for (size_t i = 0; status == OPT_GO_ON && i < n; i++)
-		if (!ktally_watch_pid(e->view.watch, pids[i]))
-			status = say_error(NOTHING_MATCHED, "events: -p %u: no such process", pids[i]);
-	return status;
+	return status == OPT_GO_ON ? sel_check_live(e->match) : status;
 }
 
 static int watch(struct events *e)
 {
 	struct out_options *o = &e->args->show.out;
+	struct watching_run run = {
+		.delay = e->args->delay.set ? e->args->delay.ns : WATCHING_DELAY_NS,
+		.duration = e->args->duration, .flush = flush, .flush_arg = e,
+	};
 	uint64_t wanted = e->wanted;
-	char lost[32];
 	sigset_t old;
-	int err = child_signals(&e->signals, &old), status, closed;
+	int err = child_signals(&run.signals, &old), status, closed;
+	bool lost;
 
 	if (err)
 		return say_error(FAILED, "signals: %s", strerror(-err));
@@ -223,13 +190,12 @@ static int watch(struct events *e)
 	status = show_open(&e->args->show, &e->source, &e->out);
 	if (status != OPT_GO_ON)
 		return status;
-	status = loop(e);
+	status = watching_run(&e->view, &run);
 	closed = show_close(e->out);
-	if (session_lost(&e->view.session))
-		say_warning("%s records lost (buffer full)", say_count(lost, session_lost(&e->view.session)));
+	lost = watching_say_lost(&e->view);
 	if (status == OPT_GO_ON)
 		status = closed;
-	return status == DONE && e->args->show.strict && session_lost(&e->view.session) ? INCOMPLETE : status;
+	return status == DONE && e->args->show.strict && lost ? INCOMPLETE : status;
 }
 
 /* ---- words ---- */

@@ -14,7 +14,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/signalfd.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -143,15 +142,6 @@ static int page(void *arg, bool open)
 
 /* ---- going on ---- */
 
-static void read_signals(struct metrics *m)
-{
-	struct signalfd_siginfo si;
-
-	while (read(m->signals, &si, sizeof(si)) == sizeof(si))
-		if (si.ssi_signo != SIGCHLD && si.ssi_signo != SIGUSR2)
-			m->stop = true;
-}
-
 static int wait_ms(uint64_t now, uint64_t next)
 {
 	uint64_t ms = next > now ? (next - now + 999999) / 1000000 : 0;
@@ -170,7 +160,7 @@ static int wait(struct metrics *m, uint64_t next)
 
 	if (poll(fds, 3, wait_ms(session_now(), next)) < 0 && errno != EINTR)
 		return say_error(FAILED, "poll: %s", strerror(errno));
-	read_signals(m);
+	m->stop |= child_asked_to_end(m->signals);
 	if (m->http)
 		metrics_http_run(m->http);
 	return metrics_lives_drain(m->lives);

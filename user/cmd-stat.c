@@ -10,7 +10,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/signalfd.h>
 #include <unistd.h>
 
 #include "child.h"
@@ -70,16 +69,6 @@ static int say_unseen(struct stat_view *s)
 	return OPT_GO_ON;
 }
 
-static int find_pids(struct stat_view *s)
-{
-	for (size_t i = 0; i < s->n_pids; i++) {
-		s->left[i] = s->pids[i];
-		if (!ktally_watch_pid(s->view.watch, s->pids[i]))
-			return say_error(NOTHING_MATCHED, "stat: -p %u: no such process", s->pids[i]);
-	}
-	return OPT_GO_ON;
-}
-
 static bool lives(const struct stat_view *s, uint32_t pid)
 {
 	const struct ktally_watched *p = ktally_watch_pid(s->view.watch, pid);
@@ -107,15 +96,6 @@ static void check_pids(struct stat_view *s)
 }
 
 /* ---- the way through it ---- */
-
-static void read_signals(struct stat_view *s)
-{
-	struct signalfd_siginfo si;
-
-	while (read(s->signals, &si, sizeof(si)) == sizeof(si))
-		if (si.ssi_signo != SIGCHLD && si.ssi_signo != SIGUSR2)
-			s->stop = true;
-}
 
 static void read_machine(struct stat_view *s)
 {
@@ -159,7 +139,7 @@ static int loop(struct stat_view *s)
 		deadline = interval_next(&s->every, deadline, session_now());
 		while (!s->stop && status == OPT_GO_ON && session_now() < deadline) {
 			status = watching_wait(&s->view, deadline, s->signals);
-			read_signals(s);
+			s->stop |= child_asked_to_end(s->signals);
 		}
 		if (status == OPT_GO_ON && (!s->stop || worth_a_row(s, deadline)))
 			status = one_interval(s);
@@ -180,7 +160,7 @@ static int open_view(struct stat_view *s)
 	sel_bind_live(s->match, &s->view.ctx, session_now());
 	status = watching_open(&s->view, &watch, &live);
 	if (status == OPT_GO_ON)
-		status = find_pids(s);
+		status = sel_check_live(s->match);
 	return status == OPT_GO_ON ? say_unseen(s) : status;
 }
 
@@ -276,6 +256,8 @@ static int prepare(struct stat_view *s, struct opt_rest *rest)
 		s->list[i] = &s->fields[i];
 	if (!s->left)
 		return say_error(FAILED, "out of memory");
+	for (size_t i = 0; i < s->n_pids; i++)
+		s->left[i] = s->pids[i];
 	stat_source(s, &src);
 	return show_wants_help(&args->show) ? OPT_GO_ON : show_check(&args->show, &src);
 }

@@ -12,7 +12,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
-#include <sys/signalfd.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -161,15 +160,6 @@ static int read_keys(struct top *t)
 	return make_rows(t);
 }
 
-static void read_signals(struct top *t)
-{
-	struct signalfd_siginfo si;
-
-	while (read(t->signals, &si, sizeof(si)) == sizeof(si))
-		if (si.ssi_signo != SIGCHLD && si.ssi_signo != SIGUSR2)
-			t->stop = true;
-}
-
 /* ---- the way through it ---- */
 
 static int show(struct top *t)
@@ -185,7 +175,7 @@ static int one_wait(struct top *t, uint64_t deadline)
 {
 	int status = watching_wait(&t->view, deadline, t->events);
 
-	read_signals(t);
+	t->stop |= child_asked_to_end(t->signals);
 	if (status == OPT_GO_ON)
 		status = read_keys(t);
 	/* Before the first refresh there is nothing to show. */
@@ -245,10 +235,12 @@ static int open_view(struct top *t)
 		.key = (enum ktally_key)t->args->key, .want = sel_want, .arg = t->match, .tree = t->args->sel.tree,
 	};
 	const struct ktally_live_options live = { .kinds = WATCHING_KINDS };
+	int status;
 
 	sel_bind_live(t->match, &t->view.ctx, session_now());
 	machine_read(&t->summary.now);
-	return watching_open(&t->view, &watch, &live);
+	status = watching_open(&t->view, &watch, &live);
+	return status == OPT_GO_ON ? sel_check_live(t->match) : status;
 }
 
 static int open_screen(struct top *t)

@@ -92,14 +92,14 @@ static bool same_host(const struct ktally_stream_info *info)
 	return !info->host[0] || (!gethostname(host, sizeof(host)) && !strcmp(host, info->host));
 }
 
-void reading_names(struct reading *r)
+void reading_names(struct ktally_field_ctx *ctx, struct names *names, const struct ktally_stream_info *info)
 {
-	r->ctx.info = r->info;
-	r->ctx.arg = &r->names;
-	if (same_host(r->info)) {
-		r->ctx.user_name = names_user;
-		r->ctx.container_name = names_container;
-	}
+	bool same = same_host(info);
+
+	ctx->info = info;
+	ctx->arg = names;
+	ctx->user_name = same ? names_user : NULL;
+	ctx->container_name = same ? names_container : NULL;
 }
 
 static int finish(struct reading *r)
@@ -109,7 +109,7 @@ static int finish(struct reading *r)
 	if (err)
 		return say_error(FAILED, "out of memory for the processes of this recording");
 	r->ctx.model = r->model;
-	reading_names(r);
+	reading_names(&r->ctx, &r->names, r->info);
 	return OPT_GO_ON;
 }
 
@@ -119,7 +119,7 @@ static int begin(struct reading *r, const struct reading_options *options)
 		return OPT_GO_ON;
 	r->info = ktally_stream_info(r->stream);
 	r->ctx.model = r->model;
-	reading_names(r);
+	reading_names(&r->ctx, &r->names, r->info);
 	return options->begin(options->begin_arg, r);
 }
 
@@ -292,16 +292,48 @@ static void warn_full(const struct reading *r)
 			    say_count(count, (uint64_t)most));
 }
 
+static void say_damage(struct ktally_stream *s)
+{
+	const char *line;
+
+	for (size_t i = 0; (line = ktally_stream_warning(s, i)); i++)
+		say_error(FAILED, "%s", line);
+}
+
+uint64_t reading_lost(const struct ktally_stream_info *info)
+{
+	uint64_t lost = 0;
+
+	for (int kind = 0; kind < KTALLY_KINDS; kind++)
+		lost += info->lost[kind];
+	return lost;
+}
+
+uint64_t reading_say_missing(struct ktally_stream *s, const char *path)
+{
+	uint64_t lost = reading_lost(ktally_stream_info(s));
+	char count[32];
+
+	say_damage(s);
+	if (lost)
+		say_warning("%s%s%s records were lost while recording (buffer full); their rows are missing",
+			    path ? path : "", path ? ": " : "", say_count(count, lost));
+	return lost;
+}
+
+bool reading_is_damaged(const struct ktally_stream_info *info)
+{
+	return info->missing_blocks || info->cut_at;
+}
+
 void reading_warn(struct reading *r)
 {
 	const struct ktally_gap *gaps;
-	const char *line;
 	uint64_t rest = 0;
 	size_t n;
 	char count[32];
 
-	for (size_t i = 0; (line = ktally_stream_warning(r->stream, i)); i++)
-		say_error(FAILED, "%s", line);
+	say_damage(r->stream);
 	n = ktally_stream_gaps(r->stream, &gaps);
 	for (size_t i = 0; i < n; i++) {
 		if (i < MAX_GAPS)
@@ -319,7 +351,7 @@ int reading_status(const struct reading *r, bool strict)
 {
 	struct ktally_balance b;
 
-	if (r->info->missing_blocks || r->info->cut_at)
+	if (reading_is_damaged(r->info))
 		return FAILED;
 	if (!strict)
 		return DONE;

@@ -63,12 +63,16 @@ int reading_open_live(struct reading *r, uint64_t kinds);
 
 /* Says what is missing: damage and losses. */
 void reading_warn(struct reading *r);
+/* The same without a model, of rows that stand alone: how many records were lost. path: of many; NULL: the only one. */
+uint64_t reading_say_missing(struct ktally_stream *s, const char *path);
+uint64_t reading_lost(const struct ktally_stream_info *info);
+bool reading_is_damaged(const struct ktally_stream_info *info);
 /* DONE, FAILED when damaged, INCOMPLETE when strict and something is missing. */
 int reading_status(const struct reading *r, bool strict);
 void reading_close(struct reading *r);
 
-/* The context's names for what r->info is about: this machine's, if it is of it. */
-void reading_names(struct reading *r);
+/* Names for what info is about: this machine's, if it is of it. They stay the caller's. */
+void reading_names(struct ktally_field_ctx *ctx, struct names *names, const struct ktally_stream_info *info);
 /* Opens the files of the options as a stream; for dump, which needs no model. */
 int reading_open_stream(struct ktally_stream **s, const struct reading_options *options);
 

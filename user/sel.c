@@ -261,6 +261,14 @@ void sel_bind_live(struct sel_match *m, const struct ktally_field_ctx *ctx, uint
 	m->pids_until = now;
 }
 
+int sel_check_live(const struct sel_match *m)
+{
+	for (size_t i = 0; i < m->pids.n; i++)
+		if (!ktally_watch_pid(m->live->watch, m->pids.at[i]))
+			return say_error(NOTHING_MATCHED, "-p %u: no such process", m->pids.at[i]);
+	return OPT_GO_ON;
+}
+
 const char *sel_unseen(const struct sel_match *m, size_t i, bool *end)
 {
 	*end = i >= m->n_names;

@@ -34,6 +34,8 @@ struct sel_match *sel_compile(const struct sel *sel, char *const *words, int n, 
 int sel_bind(struct sel_match *m, const struct ktally_model *model);
 /* Ties it to a live view: PIDs are those that live now (CLOCK_BOOTTIME), not who gets them later. */
 void sel_bind_live(struct sel_match *m, const struct ktally_field_ctx *ctx, uint64_t now);
+/* Once that has a watch: OPT_GO_ON, or the exit status after a message that one of the PIDs is not there. */
+int sel_check_live(const struct sel_match *m);
 /* Name i as it was typed if nothing has borne it so far; NULL if something has, *end set behind the last. */
 const char *sel_unseen(const struct sel_match *m, size_t i, bool *end);
 /* What only recordings can answer, by the name of its option; NULL: nothing of it was asked for. */

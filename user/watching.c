@@ -12,11 +12,13 @@
 #include <string.h>
 #include <time.h>
 
+#include "child.h"
 #include "cmd.h"
 #include "watching.h"
 
 #define PUMP_NS		1000000000ULL
 #define ALL_NS		(30 * PUMP_NS)
+#define FORGET_NS	PUMP_NS
 
 static int push(void *arg, const void *subbuf, size_t n)
 {
@@ -111,6 +113,38 @@ int watching_wait(struct watching *v, uint64_t deadline, int fd)
 		}
 	}
 	return status;
+}
+
+int watching_run(struct watching *v, const struct watching_run *run)
+{
+	uint64_t now = session_now(), forget = now + FORGET_NS;
+	uint64_t end = run->duration.set ? now + run->duration.ns : UINT64_MAX;
+	int status = OPT_GO_ON;
+
+	while (status == OPT_GO_ON && !v->stop && now < end) {
+		status = watching_wait(v, now + run->delay < end ? now + run->delay : end, run->signals);
+		v->stop |= child_asked_to_end(run->signals);
+		if (status == OPT_GO_ON)
+			status = watching_pump(v);
+		if (status == OPT_GO_ON)
+			v->stop |= !run->flush(run->flush_arg);
+		now = session_now();
+		if (status == OPT_GO_ON && now >= forget) {
+			forget = now + FORGET_NS;
+			status = watching_forget(v);
+		}
+	}
+	return status;
+}
+
+bool watching_say_lost(const struct watching *v)
+{
+	uint64_t lost = session_lost(&v->session);
+	char count[32];
+
+	if (lost)
+		say_warning("%s records lost (buffer full)", say_count(count, lost));
+	return lost;
 }
 
 static int open_watch(struct watching *v, struct ktally_watch_options *options)

@@ -11,6 +11,7 @@
 
 #include "lib/ktally.h"
 #include "names.h"
+#include "opt.h"
 #include "session.h"
 
 /* The records that a watch is made of. */
@@ -30,7 +31,18 @@ struct watching {
 	/* Called for each record once the watch has it; OPT_GO_ON, or what ends the view. */
 	int (*see)(void *arg, const struct ktally_event *ev);
 	void *see_arg;
+	bool stop;			/* of see(): it has seen enough */
 };
+
+/* How a view of single records goes on by itself. */
+struct watching_run {
+	uint64_t delay;			/* records are taken so late at most, ns */
+	struct opt_time duration;	/* not set: for ever */
+	int signals;			/* of child_signals(): one that asks for it ends it */
+	bool (*flush)(void *arg);	/* what was seen appears; false: it can't any more */
+	void *flush_arg;
+};
+#define WATCHING_DELAY_NS	100000000ULL	/* where nobody said another */
 
 /* Opens a session and walks once; options->ctx is set here. */
 int watching_open(struct watching *v, struct ktally_watch_options *options,
@@ -43,6 +55,10 @@ int watching_refresh(struct watching *v);
 int watching_pump(struct watching *v);
 /* Cuts the interval where it is: processes that ended are let go. */
 int watching_forget(struct watching *v);
+/* Goes on with all that until time or somebody ends it. */
+int watching_run(struct watching *v, const struct watching_run *run);
+/* Says that records were lost, if some were. */
+bool watching_say_lost(const struct watching *v);
 void watching_close(struct watching *v);
 
 /* REALTIME - BOOTTIME now, ns. */

@@ -6,7 +6,7 @@
  */
 #include <signal.h>
 #include <stdlib.h>
-#include <sys/signalfd.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "child.h"
@@ -14,8 +14,6 @@
 #include "export.h"
 #include "watching.h"
 
-#define DELAY_NS	100000000ULL
-#define FORGET_NS	1000000000ULL
 enum { FORGET = 4096 };			/* ends; of a recording */
 enum { DEEP = 64 };			/* ancestors that are looked for at once */
 
@@ -30,8 +28,7 @@ struct stream {
 	const struct ktally_life *at;	/* the row */
 	uint64_t numbered, ends;
 	bool begun;
-	int signals;
-	bool stop;
+	bool stop;			/* of a recording: the reader has gone */
 };
 
 static struct ktally_value value_of(void *of, size_t row, const struct ktally_field *f)
@@ -171,13 +168,11 @@ static int finish(struct stream *s, int status)
 
 /* ---- what happens now ---- */
 
-static void read_signals(struct stream *s)
+static bool flush(void *arg)
 {
-	struct signalfd_siginfo si;
+	struct stream *s = arg;
 
-	while (read(s->signals, &si, sizeof(si)) == sizeof(si))
-		if (si.ssi_signo != SIGCHLD && si.ssi_signo != SIGUSR2)
-			s->stop = true;
+	return s->format->flush(s->ex);
 }
 
 static int open_live(struct stream *s)
@@ -200,52 +195,30 @@ static int open_live(struct stream *s)
 	gethostname(s->info.host, sizeof(s->info.host) - 1);
 	s->live.see = see;
 	s->live.see_arg = s;
-	return status;
-}
-
-static int loop(struct stream *s)
-{
-	const struct opt_time *duration = &s->ex->options->duration;
-	uint64_t now = session_now(), end = duration->set ? now + duration->ns : UINT64_MAX, forget = now + FORGET_NS;
-	int status = OPT_GO_ON;
-
-	while (status == OPT_GO_ON && !s->stop && now < end) {
-		status = watching_wait(&s->live, now + DELAY_NS < end ? now + DELAY_NS : end, s->signals);
-		read_signals(s);
-		if (status == OPT_GO_ON)
-			status = watching_pump(&s->live);
-		if (status == OPT_GO_ON && s->begun && !s->format->flush(s->ex))
-			break;
-		now = session_now();
-		if (status == OPT_GO_ON && now >= forget) {
-			forget = now + FORGET_NS;
-			status = watching_forget(&s->live);
-		}
-	}
-	return status;
+	return status == OPT_GO_ON ? sel_check_live(s->ex->match) : status;
 }
 
 static int run_live(struct stream *s)
 {
+	struct watching_run run = {
+		.delay = WATCHING_DELAY_NS, .duration = s->ex->options->duration, .flush = flush, .flush_arg = s,
+	};
 	sigset_t old;
-	char lost[32];
-	int err = child_signals(&s->signals, &old), status;
+	int err = child_signals(&run.signals, &old), status;
 
 	if (err)
-		return say_error(FAILED, "signals: cannot be read");
+		return say_error(FAILED, "signals: %s", strerror(-err));
 	status = open_live(s);
 	if (status == OPT_GO_ON)
 		status = begin(s);
 	if (status == OPT_GO_ON)
-		status = loop(s);
+		status = watching_run(&s->live, &run);
 	/* How the living stand now. */
 	if (status == OPT_GO_ON)
 		status = watching_refresh(&s->live);
 	status = finish(s, status);
-	if (status == OPT_GO_ON && session_lost(&s->live.session)) {
-		say_warning("%s records lost (buffer full)", say_count(lost, session_lost(&s->live.session)));
+	if (status == OPT_GO_ON && watching_say_lost(&s->live))
 		status = s->ex->options->strict ? INCOMPLETE : OPT_GO_ON;
-	}
 	return status;
 }
 
@@ -265,7 +238,7 @@ static int open_file(struct stream *s)
 	/* A watch knows one boot and its PIDs. */
 	if (s->reading.info->files > 1)
 		return say_error(WRONG_USE, "export: --stream: one recording at a time");
-	reading_names(&s->reading);
+	reading_names(&s->reading.ctx, &s->reading.names, s->reading.info);
 	s->reading.ctx.since_birth = true;
 	s->ctx = &s->reading.ctx;
 	sel_bind_live(s->ex->match, s->ctx, UINT64_MAX);
@@ -292,18 +265,9 @@ static int take_record(struct stream *s, const struct ktally_event *ev)
 /* Says what is: OPT_GO_ON, or the status for it. */
 static int missing(struct stream *s)
 {
-	const struct ktally_stream_info *info = ktally_stream_info(s->reading.stream);
-	const char *line;
-	char count[32];
-	uint64_t lost = 0;
+	uint64_t lost = reading_say_missing(s->reading.stream, NULL);
 
-	for (size_t i = 0; (line = ktally_stream_warning(s->reading.stream, i)); i++)
-		say_error(FAILED, "%s", line);
-	for (int kind = 0; kind < KTALLY_KINDS; kind++)
-		lost += info->lost[kind];
-	if (lost)
-		say_warning("%s records were lost while recording (buffer full)", say_count(count, lost));
-	if (info->missing_blocks || info->cut_at)
+	if (reading_is_damaged(ktally_stream_info(s->reading.stream)))
 		return FAILED;
 	return lost && s->ex->options->strict ? INCOMPLETE : OPT_GO_ON;
 }

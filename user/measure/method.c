@@ -12,7 +12,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
-#include <sys/signalfd.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -27,20 +26,11 @@ enum { STABLE_TIMES = 2 };
 
 /* ---- waiting ---- */
 
-static void read_signals(struct method *m)
-{
-	struct signalfd_siginfo si;
-
-	while (read(m->signals, &si, sizeof(si)) == sizeof(si))
-		if (si.ssi_signo != SIGCHLD && si.ssi_signo != SIGUSR2)
-			m->stopped = true;
-}
-
 int method_wait(struct method *m, uint64_t until)
 {
 	int status = watching_wait(&m->view, until, m->poll);
 
-	read_signals(m);
+	m->stopped |= child_asked_to_end(m->signals);
 	method_workers_read(m);
 	return status;
 }

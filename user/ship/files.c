@@ -14,9 +14,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include "cmd.h"
+#include "reading.h"
 #include "ship.h"
 
 #define LOOK_NS		1000000000ULL
@@ -213,18 +213,6 @@ static int new_watch(struct ship *s)
 	return s->files->watch ? OPT_GO_ON : say_error(FAILED, "out of memory");
 }
 
-/* Another machine's users have other names there. */
-static void take_names(struct files *f, const struct ktally_stream_info *info)
-{
-	char host[65];
-	bool same = !info->host[0] || (!gethostname(host, sizeof(host)) && !strcmp(host, info->host));
-
-	f->ctx.info = info;
-	f->ctx.arg = &f->names;
-	f->ctx.user_name = same ? names_user : NULL;
-	f->ctx.container_name = same ? names_container : NULL;
-}
-
 /* One that cannot be read must not keep a service from all others. */
 static int pass_over(struct ship *s)
 {
@@ -257,36 +245,20 @@ static int open_file(struct ship *s)
 	memcpy(from->host, info->host, sizeof(from->host));
 	memcpy(from->boot_id, info->boot_id, sizeof(from->boot_id));
 	from->real = extent.real;
-	take_names(f, info);
+	reading_names(&f->ctx, &f->names, info);
 	f->records = f->lost = 0;
 	return other ? new_watch(s) : OPT_GO_ON;
-}
-
-static uint64_t lost_in(const struct ktally_stream_info *info)
-{
-	uint64_t n = 0;
-
-	for (size_t i = 0; i < KTALLY_KINDS; i++)
-		n += info->lost[i];
-	return n;
 }
 
 static int close_file(struct ship *s)
 {
 	struct files *f = s->files;
-	const struct ktally_stream_info *info = ktally_stream_info(f->stream);
-	const char *path = f->paths[f->at], *line;
-	char lost[32];
+	const char *path = f->paths[f->at];
 	struct identity id;
 	int status = OPT_GO_ON;
 
-	for (size_t i = 0; (line = ktally_stream_warning(f->stream, i)); i++)
-		say_error(FAILED, "%s", line);
-	f->damaged |= info->missing_blocks || info->cut_at;
-	f->lost += lost_in(info);
-	if (lost_in(info))
-		say_warning("%s: %s records were lost while recording (buffer full); their rows are missing", path,
-			    say_count(lost, lost_in(info)));
+	f->lost += reading_say_missing(f->stream, path);
+	f->damaged |= reading_is_damaged(ktally_stream_info(f->stream));
 	s->rows.origin.lost = 0;
 	ktally_stream_close(f->stream);
 	f->stream = NULL;
@@ -303,7 +275,7 @@ static int take_record(struct ship *s, const struct ktally_event *ev)
 	if (ktally_watch_feed(f->watch, ev))
 		return say_error(FAILED, "out of memory for the processes of this recording");
 	if (++f->records % FORGET == 0)
-		s->rows.origin.lost = lost_in(ktally_stream_info(f->stream));
+		s->rows.origin.lost = reading_lost(ktally_stream_info(f->stream));
 	if (ev->kind == KTALLY_EXIT && ++f->ends % FORGET == 0) {
 		int status = ship_rows_see(&s->rows, ev);
 

@@ -27,6 +27,7 @@ static int live_open(struct ship *s)
 	};
 	const struct ktally_live_options live = { .kinds = WATCHING_KINDS };
 	struct ship_origin *from = &s->rows.origin;
+	int status;
 
 	if (!machine_boot_id(from->boot_id, sizeof(from->boot_id)))
 		return say_error(FAILED, "/proc/sys/kernel/random/boot_id: cannot read it; is /proc mounted?");
@@ -39,7 +40,8 @@ static int live_open(struct ship *s)
 	sel_bind_live(s->match, &s->live.ctx, session_now());
 	s->next_look = s->losses.looked = session_now();
 	s->next_look += sample_ns(s);
-	return watching_open(&s->live, &options, &live);
+	status = watching_open(&s->live, &options, &live);
+	return status == OPT_GO_ON ? sel_check_live(s->match) : status;
 }
 
 static int look(struct ship *s, uint64_t now)

@@ -14,7 +14,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>
-#include <sys/signalfd.h>
 #include <unistd.h>
 
 #include "child.h"
@@ -142,15 +141,6 @@ static int take(struct ship *s)
 
 /* ---- waiting ---- */
 
-static void read_signals(struct ship *s)
-{
-	struct signalfd_siginfo si;
-
-	while (read(s->signals, &si, sizeof(si)) == sizeof(si))
-		if (si.ssi_signo != SIGCHLD && si.ssi_signo != SIGUSR2)
-			s->stop = true;
-}
-
 static int ms_until(uint64_t now, uint64_t then)
 {
 	uint64_t ms = then > now ? (then - now + 999999) / 1000000 : 0;
@@ -176,7 +166,7 @@ static void wait_for_something(struct ship *s)
 	if (s->source->fd)
 		fds[n++].fd = s->source->fd(s);
 	ship_http_wait(s->http, fds, n, wait_ms(s, session_now()));
-	read_signals(s);
+	s->stop |= child_asked_to_end(s->signals);
 	take_answer(s);
 }
 

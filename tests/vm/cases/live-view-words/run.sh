@@ -26,7 +26,11 @@ wait $ended
 wait $view || fail "-p $ended: ended with $?"
 grep -q "process $ended has ended" "$WORK/e" || fail "the end is not said: $(cat "$WORK/e")"
 grep -q '^Average:.*sleep' "$WORK/o" || fail "no averages: $(cat "$WORK/o")"
-expect 3 "-p $ended: no such process" ktally stat -p $ended 0.3
+for view in 'stat 0.3' 'top -b' events 'export --stream --to csv' 'export --stream --to chrome'; do
+	# shellcheck disable=SC2086 # a list of words
+	expect 3 "-p $ended: no such process" ktally $view -p $ended
+	[ ! -s "$WORK/o" ] || fail "$view: before that: $(cat "$WORK/o")"
+done
 expect 3 "no process is called 'late-comer'" ktally stat late-comer 0.3 --no-wait
 
 # Many at once: each has a row, with its own name.
