@@ -235,23 +235,38 @@ static void keep(struct ktally_value *v, char *small)
 	v->t.p = small;
 }
 
+static const char *sort_words(const struct show *show, const struct show_source *src)
+{
+	return show->sort ? show->sort : src->sort;
+}
+
+/* The column that rows are sorted by; *f NULL: they stay as they come. */
+static int find_sort(const struct show *show, const struct show_source *src, const struct ktally_field **f)
+{
+	const char *by = sort_words(show, src);
+
+	*f = NULL;
+	if (!by)
+		return OPT_GO_ON;
+	by += *by == '-';
+	*f = show_find(src->fields, src->n_fields, by, strlen(by));
+	return *f ? OPT_GO_ON : unknown_column(src, by, strlen(by));
+}
+
 static int sort_rows(const struct show *show, const struct show_source *src, struct key *keys)
 {
-	const char *by = show->sort ? show->sort : src->sort;
 	const struct ktally_field *f;
+	int status = find_sort(show, src, &f);
 
 	for (size_t i = 0; i < src->n_rows; i++)
 		keys[i].row = i;
-	if (!by)
-		return OPT_GO_ON;
-	f = show_find(src->fields, src->n_fields, by + (*by == '-'), strlen(by + (*by == '-')));
 	if (!f)
-		return unknown_column(src, by + (*by == '-'), strlen(by + (*by == '-')));
+		return status;
 	for (size_t i = 0; i < src->n_rows; i++) {
 		keys[i].v = src->value(src->of, i, f);
 		keep(&keys[i].v, keys[i].small);
 	}
-	qsort(keys, src->n_rows, sizeof(*keys), *by == '-' ? falling : rising);
+	qsort(keys, src->n_rows, sizeof(*keys), *sort_words(show, src) == '-' ? falling : rising);
 	return OPT_GO_ON;
 }
 
@@ -290,58 +305,41 @@ static int sink_failed(const char *name, int err)
 			 err == -EBADF ? " (is it closed?)" : "");
 }
 
-/* NULL: no such column. */
-static const struct ktally_field *sort_column(const struct show_source *src, const char *by)
-{
-	by += *by == '-';
-	return show_find(src->fields, src->n_fields, by, strlen(by));
-}
-
-static int check_sort(const struct show *show, const struct show_source *src)
-{
-	const char *by = show->sort;
-
-	if (!by || sort_column(src, by))
-		return OPT_GO_ON;
-	return unknown_column(src, by + (*by == '-'), strlen(by + (*by == '-')));
-}
-
-int show_needs(const struct show *show, const struct show_source *src,
-	       const struct ktally_field ***columns, size_t *n)
-{
-	const char *by = show->sort ? show->sort : src->sort;
-	struct chosen c = { 0 };
-	int status = choose(show, src, &c);
-
-	if (status == OPT_GO_ON)
-		status = check_sort(show, src);
-	if (status == OPT_GO_ON && by) {
-		const struct ktally_field *f = sort_column(src, by);
-
-		drop(&c, f);
-		c.at[c.n++] = f;
-	}
-	*columns = c.at;
-	*n = c.n;
-	return status;
-}
-
-int show_check(const struct show *show, const struct show_source *src)
-{
-	struct chosen c = { 0 };
-	int status = choose(show, src, &c);
-
-	free(c.at);
-	return status == OPT_GO_ON ? check_sort(show, src) : status;
-}
-
 int show_chosen(const struct show *show, const struct show_source *src,
-		const struct ktally_field *const **at, size_t *n)
+		const struct ktally_field ***at, size_t *n)
 {
+	const struct ktally_field *by;
 	struct chosen c = { 0 };
 	int status = choose(show, src, &c);
 
 	*at = c.at;
+	*n = c.n;
+	return status == OPT_GO_ON ? find_sort(show, src, &by) : status;
+}
+
+int show_check(const struct show *show, const struct show_source *src)
+{
+	const struct ktally_field **at;
+	size_t n;
+	int status = show_chosen(show, src, &at, &n);
+
+	free(at);
+	return status;
+}
+
+int show_needs(const struct show *show, const struct show_source *src,
+	       const struct ktally_field ***at, size_t *n)
+{
+	int status = show_chosen(show, src, at, n);
+	const struct ktally_field *by = NULL;
+	struct chosen c = { *at, *n };
+
+	if (status == OPT_GO_ON)
+		status = find_sort(show, src, &by);
+	if (by) {
+		drop(&c, by);
+		c.at[c.n++] = by;
+	}
 	*n = c.n;
 	return status;
 }
@@ -349,20 +347,17 @@ int show_chosen(const struct show *show, const struct show_source *src,
 int show_open(const struct show *show, const struct show_source *src, struct out **o)
 {
 	struct out_table table = { .schema = src->schema, .clock = src->clock };
-	struct chosen c = { 0 };
-	int status = choose(show, src, &c), err = 0;
+	const struct ktally_field **at;
+	int status = show_chosen(show, src, &at, &table.n), err = 0;
 
-	if (status == OPT_GO_ON)
-		status = check_sort(show, src);
 	if (status == OPT_GO_ON) {
-		table.columns = c.at;
-		table.n = c.n;
+		table.columns = at;
 		*o = out_open(&show->out, &table, &err);
 		if (*o)
 			return OPT_GO_ON;
 		status = sink_failed(show->out.path ? show->out.path : "standard output", err);
 	}
-	free(c.at);
+	free(at);
 	return status;
 }
 

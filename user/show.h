@@ -50,12 +50,12 @@ int show_columns(const struct ktally_field *const *fields, size_t n, const char 
 int show_rows(const struct show *show, const struct show_source *src, struct out **o);
 /* Whether the columns that were named are there: OPT_GO_ON, or the exit status after a message. */
 int show_check(const struct show *show, const struct show_source *src);
-/* Those that rows would have, in order; *at is to be freed. OPT_GO_ON, or the exit status after a message. */
+/* The same, and the columns that rows have, in order; *at is to be freed in any case. */
 int show_chosen(const struct show *show, const struct show_source *src,
-		const struct ktally_field *const **at, size_t *n);
-/* Columns that will be asked for, to be freed, and how many; the sorting one is among them. As show_check(). */
+		const struct ktally_field ***at, size_t *n);
+/* The same, and the one that rows are sorted by. */
 int show_needs(const struct show *show, const struct show_source *src,
-	       const struct ktally_field ***columns, size_t *n);
+	       const struct ktally_field ***at, size_t *n);
 /* The same in two steps, for views that grow: columns and head; then rows, again and again. */
 int show_open(const struct show *show, const struct show_source *src, struct out **o);
 int show_more(const struct show *show, const struct show_source *src, struct out *o);

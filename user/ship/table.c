@@ -38,20 +38,20 @@ static void put_columns(struct sink *s, const struct ship_rows *r, const struct 
 
 int ship_print_table(const struct ship_rows *r, const char *table)
 {
-	const struct ktally_field *const *at;
+	const struct ktally_field **at;
 	size_t n;
 	int err = 0, status = show_chosen(&r->show, &r->source, &at, &n);
 	struct sink *s = status == OPT_GO_ON ? sink_open(NULL, 1, &err) : NULL;
 
 	if (!s) {
-		free((void *)at);
+		free(at);
 		return status == OPT_GO_ON ? say_error(FAILED, "out of memory") : status;
 	}
 	sink_puts(s, "CREATE TABLE IF NOT EXISTS ");
 	sink_puts(s, table);
 	sink_puts(s, "\n(\n");
 	put_columns(s, r, at, n);
-	free((void *)at);
+	free(at);
 	sink_puts(s, "\ttime DateTime MATERIALIZED toDateTime(intDiv(unix_ns, 1000000000))\n)\n");
 	sink_puts(s, "ENGINE = ReplacingMergeTree()\nPARTITION BY toYYYYMMDD(time)\n");
 	sink_puts(s, "ORDER BY (time, host, boot_id, load_id, session, cpu, seq)\n");
