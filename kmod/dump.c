@@ -22,7 +22,6 @@
 #include "sample.h"
 
 #define RECORDS_MAX	1024		/* per call */
-#define PIDS_PER_SECTION 64		/* looked at in one RCU section */
 #define IN_CGROUPS	BIT(31)		/* cursor: not yet at the processes */
 #define AT_END		BIT(30)		/* cursor: only walk_end is left */
 
@@ -106,7 +105,7 @@ static struct task_struct *next_due(struct kt_session *s, struct step *st, int *
 			p = NULL;
 		if (p)
 			get_task_struct(p);
-		if (p || ++looked == PIDS_PER_SECTION) {
+		if (p || ++looked == KT_PIDS_PER_SECTION) {
 			*nr = at.index + 1;
 			*more = true;
 			break;

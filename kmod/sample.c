@@ -15,8 +15,6 @@
 #include "sample.h"
 #include "task.h"
 
-#define PIDS_PER_SECTION 64		/* looked at in one RCU section */
-
 /* From PID *nr on, held; NULL: there is none. Process context; the caller reschedules. */
 struct task_struct *kt_sample_next(int *nr)
 {
@@ -26,7 +24,7 @@ struct task_struct *kt_sample_next(int *nr)
 
 	for (;;) {
 		rcu_read_lock();
-		for (looked = 0, p = NULL; looked < PIDS_PER_SECTION && !p; looked++, (*nr)++) {
+		for (looked = 0, p = NULL; looked < KT_PIDS_PER_SECTION && !p; looked++, (*nr)++) {
 			pid = idr_get_next(&init_pid_ns.idr, nr);
 			if (!pid)
 				break;

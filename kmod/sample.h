@@ -7,6 +7,8 @@
 
 #include "pack.h"
 
+#define KT_PIDS_PER_SECTION 64	/* looked at in one RCU section, by whoever walks */
+
 /* All of these may sleep. */
 struct task_struct *kt_sample_next(int *nr);
 bool kt_sample(struct task_struct *leader, struct ktally_task *t);
