@@ -57,7 +57,9 @@ struct kt_acct {
 	struct kt_acct *next;	/* in the free list or the list of the dying */
 	struct pid *pid;	/* held: who may see it */
 	struct kt_key key;	/* of its ended process: where late bytes belong in the totals */
-	struct kt_net told;	/* the last sums that a record and the totals have; living: as of their reset */
+	struct kt_net told;	/* the last sums that a record and the totals have;
+				 * living: as of their reset
+				 */
 	bool owed;		/* a session lost the last late record */
 	struct kt_acct_shard shard[];
 };
@@ -94,7 +96,7 @@ struct kt_acct *kt_acct_find(u32 tgid, u64 start);
 struct kt_acct *kt_acct_get(struct task_struct *leader);
 void kt_acct_put(struct kt_acct *a);
 
-/* A number that changes with every packet that is counted for a; its place, and how many there are. */
+/* Changes with every packet that is counted for a; its place, and how many places there are. */
 u64 kt_acct_moves(const struct kt_acct *a);
 unsigned int kt_acct_place(const struct kt_acct *a);
 unsigned int kt_acct_places(void);

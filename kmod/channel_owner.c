@@ -196,7 +196,8 @@ struct kt_channel *kt_channel_open(const struct kt_channel_shape *shape)
 		init_cpu(per_cpu_ptr(ch->cpu, cpu));
 	/* A CPU that came up in between would have no buffer. */
 	cpus_read_lock();
-	ch->relay = relay_open(NULL, NULL, shape->subbuf_size, shape->subbufs, &kt_ring_callbacks, ch);
+	ch->relay = relay_open(NULL, NULL, shape->subbuf_size, shape->subbufs, &kt_ring_callbacks,
+			       ch);
 	cpus_read_unlock();
 	if (!ch->relay)
 		goto free_cpu;

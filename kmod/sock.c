@@ -23,7 +23,7 @@
 
 #define SOCK_LOCKS	64	/* power of two, of buckets with the same low bits */
 #define SOCK_IDLE	60	/* seconds; TIME_WAIT and SYN-ACK retries last as long */
-#define SOCK_IDLE_SHORT	2	/* for what is closed, when room is short: an account waits for it */
+#define SOCK_IDLE_SHORT	2	/* of what is closed, when room is short: an account waits for it */
 #define SOCK_ROUND	10	/* seconds for the worker to visit all entries */
 
 struct kt_sock_table kt_socks __read_mostly;
