@@ -210,7 +210,7 @@ long kt_ioctl_status(const struct kt_opener *opener, unsigned long arg)
 	err = kt_take(&b->status, sizeof(b->status), user);
 	if (!err) {
 		fill_status(&b->status);
-		kt_sessions_status(b->status.sessions, &b->scratch);
+		kt_sessions_status(opener, b->status.sessions, &b->scratch);
 		err = kt_give(user, &b->status, sizeof(b->status));
 	}
 	kfree(b);

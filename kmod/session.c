@@ -412,6 +412,12 @@ int __init kt_session_boot(void)
 
 /* --- state, CPUs that come up --- */
 
+/* Of what its opener's namespace holds; the machine's sees all. */
+static bool may_know(const struct kt_opener *asks, const struct kt_session *s)
+{
+	return asks->pidns == &init_pid_ns || asks->pidns == s->opener.pidns;
+}
+
 static void fill_status(const struct kt_session *s, struct ktally_session_status *st,
 			struct ktally_counts *sum)
 {
@@ -421,7 +427,6 @@ static void fill_status(const struct kt_session *s, struct ktally_session_status
 	kt_channel_counts(s->channel, sum);
 	st->session = s->number;
 	st->boot = s->boot;
-	st->tgid = s->opener.tgid;
 	st->buffer_kb = s->buffer_kb;
 	st->started = s->started;
 	for (kind = 0; kind < KTALLY_KINDS; kind++) {
@@ -432,14 +437,17 @@ static void fill_status(const struct kt_session *s, struct ktally_session_status
 }
 
 /* st: KTALLY_SESSIONS of them, zeroed; sum: scratch. */
-void kt_sessions_status(struct ktally_session_status *st, struct ktally_counts *sum)
+void kt_sessions_status(const struct kt_opener *asks, struct ktally_session_status *st,
+			struct ktally_counts *sum)
 {
 	unsigned int i;
 
 	mutex_lock(&sessions_lock);
 	for (i = 0; i < KTALLY_SESSIONS; i++)
-		if (places[i])
+		if (places[i]) {
 			fill_status(places[i], &st[i], sum);
+			st[i].tgid = may_know(asks, places[i]) ? places[i]->opener.tgid : 0;
+		}
 	mutex_unlock(&sessions_lock);
 }
 

@@ -124,7 +124,8 @@ void kt_session_select(struct kt_session *s, struct kt_select *sel);
 int kt_session_end(struct kt_session *s);
 void kt_session_abandon(struct kt_session *s);
 void kt_sessions_attempts(u64 sum[KTALLY_KINDS]);
-void kt_sessions_status(struct ktally_session_status *st, struct ktally_counts *sum);
+void kt_sessions_status(const struct kt_opener *asks, struct ktally_session_status *st,
+			struct ktally_counts *sum);
 
 int kt_session_boot(void);
 int kt_sessions_open(void);

@@ -582,7 +582,7 @@ struct ktally_counts {
 struct ktally_session_status {
 	__u32 session;		/* 0: the place is free */
 	__u32 boot;		/* 1: began at load and not taken over yet */
-	__u32 tgid;		/* of the opener */
+	__u32 tgid;		/* of the opener; 0 if that is in another PID namespace */
 	__u32 buffer_kb;
 	__u64 started;		/* CLOCK_BOOTTIME, ns */
 	__u64 attempts;		/* all kinds */

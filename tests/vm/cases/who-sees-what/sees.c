@@ -120,6 +120,18 @@ static int try_totals(struct session *s)
 	return err == ENOSPC ? 0 : err;	/* it told how many rows there may be */
 }
 
+/* Sessions whose openers are told. */
+static unsigned int openers(struct session *s)
+{
+	struct ktally_status st = { .size = sizeof(st) };
+	unsigned int n = 0;
+
+	need(!session_ioctl(s, KTALLY_IOC_STATUS, &st), "status");
+	for (int i = 0; i < KTALLY_SESSIONS; i++)
+		n += st.sessions[i].session && st.sessions[i].tgid;
+	return n;
+}
+
 static int try_boot(void)
 {
 	struct session s;
@@ -153,10 +165,10 @@ static void look(const char *role)
 	others_and_own();
 	session_ioctl(&s, KTALLY_IOC_FLUSH, NULL);
 	need(!session_drain(&s), "drain");
-	truth("role=%s open=0 forks=%u exits=%u shown=%u hidden=%u tasks_shown=%u tasks_hidden=%u strangers=%u devices=%u totals=%d reset=%d boot=%d ends=%llu",
+	truth("role=%s open=0 forks=%u exits=%u shown=%u hidden=%u tasks_shown=%u tasks_hidden=%u strangers=%u devices=%u totals=%d reset=%d boot=%d openers=%u ends=%llu",
 	      role, seen.forks, seen.exits, seen.shown, seen.hidden, seen.tasks_shown, seen.tasks_hidden,
 	      seen.strangers, seen.devices, try_totals(&s), try(&s, KTALLY_IOC_TOTALS_RESET, NULL),
-	      try_boot(), told_at_end(&s));
+	      try_boot(), openers(&s), told_at_end(&s));
 	session_close(&s);
 }
 
@@ -282,16 +294,22 @@ static void container(void)
 	need(waitpid(p, &st, 0) == p && !st, "container");
 }
 
+/* Nobody else's business but root's and the group's. */
+static struct session standing;
+
 int main(int argc, char **argv)
 {
 	if (argc > 1 && !strcmp(argv[1], "end"))
 		return 0;
 	self = argv[1];
 	need(!pipe(ask) && !pipe(answer), "pipe");
+	session_init(&standing);
+	need(!session_open(&standing) && !session_start(&standing, 64, 64), "a session that stands by");
 	as(root);
 	as(member);
 	as(perfmon);
 	as(stranger);
 	as(container);
+	session_close(&standing);
 	return 0;
 }
