@@ -13,17 +13,17 @@
 #include "out/text.h"
 
 /* Over the wanted lives, in one group or in many. */
-static uint64_t sum_of(struct reading *r, const struct ktally_groups *all, const char *field)
+static uint64_t sum_of(struct reading *r, const struct ktally_groups *all, enum lives_sum sum)
 {
-	const struct ktally_field *f = ktally_field_find(field);
-	uint64_t sum = 0;
+	const struct ktally_field *f = lives_sum_field(sum);
+	uint64_t n = 0;
 
 	for (size_t i = 0; all && i < ktally_groups_count(all); i++) {
 		struct ktally_value v = ktally_group_value(ktally_groups_at(all, i), f, &r->ctx);
 
-		sum += v.type == KTALLY_V_U64 ? v.u : 0;
+		n += v.type == KTALLY_V_U64 ? v.u : 0;
 	}
-	return sum;
+	return n;
 }
 
 static size_t count_of(const struct ktally_groups *all)
@@ -43,7 +43,7 @@ static void total_line(struct out *o, struct reading *r, const struct ktally_gro
 	size_t n = count_of(all);
 
 	text_span(span, sizeof(span), r->info->last_time - r->info->first_time);
-	text_span(cpu, sizeof(cpu), sum_of(r, all, "cpu_ns"));
+	text_span(cpu, sizeof(cpu), sum_of(r, all, LIVES_CPU));
 	devices_remainder(r, network, sizeof(network));
 	snprintf(line, sizeof(line), "%s process%s in %s %s %s CPU %s lost %s%s%s%s%s", say_count(count, n),
 		 n == 1 ? "" : "es", span, dot, cpu, dot, say_count(lost_text, lost),
@@ -54,10 +54,10 @@ static void total_line(struct out *o, struct reading *r, const struct ktally_gro
 /* What went over each class, as soon as there is more than physical devices. */
 static void classes_line(struct out *o, struct reading *r, const struct ktally_groups *all)
 {
-	static const struct { const char *name, *rx, *tx; } class[] = {
-		{ "physical", "rx_wire_bytes", "tx_wire_bytes" },
-		{ "virtual (v:)", "virt_rx_wire_bytes", "virt_tx_wire_bytes" },
-		{ "loopback (lo:)", "loop_rx_wire_bytes", "loop_tx_wire_bytes" },
+	static const struct { const char *name; enum lives_sum rx, tx; } class[] = {
+		{ "physical", LIVES_RX, LIVES_TX },
+		{ "virtual (v:)", LIVES_VIRT_RX, LIVES_VIRT_TX },
+		{ "loopback (lo:)", LIVES_LOOP_RX, LIVES_LOOP_TX },
 	};
 	char line[256] = "received/sent:", sep[8];
 	size_t at = strlen(line);

@@ -19,12 +19,17 @@ const char *lives_columns(enum ktally_key key)
 	return "count,failed,life_ns,cpu_ns,peak_rss_bytes,rx,tx,key";
 }
 
-/* Received and sent, physical devices first. */
-static const char *const wire_bytes[] = {
-	"rx_wire_bytes", "tx_wire_bytes", "virt_rx_wire_bytes", "virt_tx_wire_bytes",
-	"loop_rx_wire_bytes", "loop_tx_wire_bytes",
-};
-enum { WIRE_BYTES = sizeof(wire_bytes) / sizeof(wire_bytes[0]) };
+const struct ktally_field *lives_sum_field(enum lives_sum sum)
+{
+	static const char *const names[LIVES_SUMS] = {
+		[LIVES_CPU] = "cpu_ns",
+		[LIVES_RX] = "rx_wire_bytes", [LIVES_TX] = "tx_wire_bytes",
+		[LIVES_VIRT_RX] = "virt_rx_wire_bytes", [LIVES_VIRT_TX] = "virt_tx_wire_bytes",
+		[LIVES_LOOP_RX] = "loop_rx_wire_bytes", [LIVES_LOOP_TX] = "loop_tx_wire_bytes",
+	};
+
+	return ktally_field_find(names[sum]);
+}
 
 /* What is yes or no of one process is a number of processes in a group. */
 static void copy_fields(struct lives *l, const struct ktally_field *all, size_t n)
@@ -117,7 +122,7 @@ static int list_needed(struct lives *l, const struct show *show)
 
 	lives_source(l, show, &src);
 	status = show_needs(show, &src, &columns, &n);
-	l->needed = calloc(n + WIRE_BYTES + 2, sizeof(*l->needed));
+	l->needed = calloc(n + LIVES_SUMS + 1, sizeof(*l->needed));
 	if (status == OPT_GO_ON && !l->needed)
 		status = say_error(FAILED, "out of memory");
 	for (size_t i = 0; status == OPT_GO_ON && i < n; i++) {
@@ -129,9 +134,8 @@ static int list_needed(struct lives *l, const struct show *show)
 	free(columns);
 	if (status != OPT_GO_ON)
 		return status;
-	need(l, ktally_field_find("cpu_ns"));
-	for (size_t i = 0; i < WIRE_BYTES; i++)
-		need(l, ktally_field_find(wire_bytes[i]));
+	for (int i = 0; i < LIVES_SUMS; i++)
+		need(l, lives_sum_field(i));
 	return OPT_GO_ON;
 }
 
@@ -240,17 +244,18 @@ static void bracket(struct lives *l, struct ktally_value *v)
 /* Classes are never added up, but bytes over loopback alone must not look like none. */
 static struct ktally_value first_class(struct lives *l, bool tx)
 {
-	static const char *const mark[] = { NULL, "v:", "lo:" };
+	static const struct { int rx; const char *mark; } classes[] = {
+		{ LIVES_RX, NULL }, { LIVES_VIRT_RX, "v:" }, { LIVES_LOOP_RX, "lo:" },
+	};
 	struct ktally_value first, v;
 
-	for (size_t i = 0; i < WIRE_BYTES / 2; i++) {
-		v = ktally_group_value(l->group, ktally_field_find(wire_bytes[2 * i + tx]),
-				       &l->reading->ctx);
+	for (size_t i = 0; i < sizeof(classes) / sizeof(classes[0]); i++) {
+		v = ktally_group_value(l->group, lives_sum_field(classes[i].rx + tx), &l->reading->ctx);
 		if (!i)
 			first = v;
 		if (v.type != KTALLY_V_U64 || !v.u)
 			continue;
-		v.mark = mark[i];
+		v.mark = classes[i].mark;
 		return v;
 	}
 	return first;

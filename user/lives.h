@@ -12,6 +12,15 @@
 #include "sel.h"
 #include "show.h"
 
+/*
+ * What the lines below rows add up, and what the columns rx and tx show: it is folded
+ * whichever columns are chosen. Of each class received, then sent; physical devices first.
+ */
+enum lives_sum {
+	LIVES_CPU, LIVES_RX, LIVES_TX, LIVES_VIRT_RX, LIVES_VIRT_TX, LIVES_LOOP_RX, LIVES_LOOP_TX, LIVES_SUMS
+};
+const struct ktally_field *lives_sum_field(enum lives_sum sum);
+
 struct lives {
 	struct reading *reading;
 	enum ktally_key key;

@@ -229,6 +229,14 @@ if [ "$no_module" -ne 0 ]; then
 	t 4 '' 'module not loaded' stat --style=pp cc1
 fi
 
+# The lines below groups, which are folded as they come, are those below rows, whatever is shown of them.
+recording network
+for r in build lost network; do
+	"$KTALLY" report -a $r.ktl 2> e | sed -n '/^[0-9,]* processes/,$p' > rows
+	"$KTALLY" report -a $r.ktl --by program -c key 2> e | sed -n '/^[0-9,]* processes/,$p' > groups
+	ok "$([ -s rows ] && cmp -s rows groups; echo $?)" "$r: the same below groups of one column as below rows"
+done
+
 # without a module
 if [ "$no_module" -ne 0 ]; then
 	t 4 '' 'module not loaded' status
