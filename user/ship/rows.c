@@ -214,20 +214,48 @@ static int take_fields(struct ship_rows *r)
 	return OPT_GO_ON;
 }
 
+static int set_columns(struct ship_rows *r, char *columns)
+{
+	free(r->columns);
+	r->show.columns = r->columns = columns;
+	return columns ? OPT_GO_ON : say_error(FAILED, "out of memory");
+}
+
+/* Without --columns they are in that order anyway. */
+static int put_own_first(struct ship_rows *r)
+{
+	const struct ktally_field **at;
+	size_t n, len;
+	int status = show_chosen(&r->show, &r->source, &at, &n);
+	char *columns = NULL;
+	FILE *f = status == OPT_GO_ON ? open_memstream(&columns, &len) : NULL;
+
+	if (f) {
+		fputs(OWN_COLUMNS, f);
+		for (size_t i = 0; i < n; i++)
+			if (at[i] < r->own || at[i] >= r->own + ROWS_OWN)
+				fprintf(f, ",%s", at[i]->name);
+		fclose(f);
+	}
+	free(at);
+	return status == OPT_GO_ON ? set_columns(r, columns) : status;
+}
+
 /* What makes the key is always there. */
 static int choose(struct ship_rows *r)
 {
 	bool influx = r->options->format == SHIP_INFLUX;
 	const char *more = r->options->columns;
+	char *columns;
+	int n, status;
 
 	if (!more && !influx)
 		return OPT_GO_ON;
-	if (asprintf(&r->columns, "%s,%s", more ? more : INFLUX_USUAL, influx ? INFLUX_KEY : OWN_COLUMNS) < 0) {
-		r->columns = NULL;
-		return say_error(FAILED, "out of memory");
-	}
-	r->show.columns = r->columns;
-	return show_check(&r->show, &r->source);
+	n = asprintf(&columns, "%s,%s", more ? more : INFLUX_USUAL, influx ? INFLUX_KEY : OWN_COLUMNS);
+	status = set_columns(r, n < 0 ? NULL : columns);
+	if (status != OPT_GO_ON)
+		return status;
+	return influx ? show_check(&r->show, &r->source) : put_own_first(r);
 }
 
 int ship_rows_open(struct ship_rows *r, const struct ship_options *o)

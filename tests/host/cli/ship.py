@@ -14,7 +14,7 @@ import subprocess
 import sys
 import time
 
-from sink import KEY, Sink, machine
+from sink import Sink, machine
 from tap import end, ok, skip
 
 ktally, mkrec, folder = sys.argv[1:4]
@@ -270,12 +270,14 @@ ok(r.returncode == 1 and "nosuch.ktl" in r.stderr, "a recording that is not ther
 r = run("ship", "--print-table", "--table", "db.t")
 ok(r.returncode == 0 and r.stdout.startswith("CREATE TABLE IF NOT EXISTS db.t\n") and "argv" not in
    re.findall(r"^\t(\w+) ", r.stdout, re.M), "the table", r.stdout[:200], r.stderr)
-for list_of in ("pid,cpu_ns", "-container", "-seq,-container", "pid,pid"):
+OWN = "unix_ns event host boot_id load_id session cpu seq lost".split()
+for words in ([], ["--args"], ["-c", "pid,cpu_ns"], ["-c", "-container"], ["-c", "-seq,-container"], ["-c", "pid,pid"],
+              ["-c", "pid,lost,cpu,user"], ["-c", "+pid", "--args"]):
     s = Sink()
-    ship(s, "build.ktl", "-c", list_of)
-    r = run("ship", "--print-table", "-c", list_of)
+    ship(s, "build.ktl", *words)
+    r = run("ship", "--print-table", *words)
     columns = re.findall(r"^\t(\w+) ", r.stdout, re.M)
-    ok(sorted(columns) == sorted({*s.rows[0], "time"} - {"schema"}) and set(KEY) < set(columns),
-       "the table has the columns of -c %s, and the key" % list_of, r.stdout, r.stderr)
+    ok(["schema", *columns] == [*s.rows[0], "time"] and columns[:len(OWN)] == OWN,
+       "the table has the columns of the rows, first of all the key: " + " ".join(words), columns, list(s.rows[0]), r.stderr)
     s.close()
 end()
