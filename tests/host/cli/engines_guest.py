@@ -11,7 +11,6 @@ import collections
 import json
 import os
 import queue
-import re
 import shutil
 import subprocess
 import sys
@@ -22,7 +21,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from engines import ENGINES, InfluxDB, Scraper, fetch, free_port
 from pftrace import processes
 from tap import end, ok, skip
-from told import is_cpu, programs, sums
+from told import differs, is_cpu, programs, sums
 
 root, ktally, add, folder = sys.argv[1:5]
 given = dict(word.split("=", 1) for word in sys.argv[5:])
@@ -225,11 +224,6 @@ else:
 
 # What differs between sessions: each stamps an end by itself.
 OWN = ("end_ns", "life_ns", "partial", "threads_ended", "execs", "count", "state", "key", "bounds", "rx", "tx")
-
-
-def differs(field, recorded, sent):
-    """Bytes that come behind an end are in the recording only: its row has gone by then."""
-    return sent > recorded if re.search("(^|_)[rt]x_", field) else sent != recorded
 
 
 def clickhouse(e):
