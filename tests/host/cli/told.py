@@ -23,9 +23,9 @@ def sums(pairs, names):
 
 
 def is_cpu(cpu, told):
-    """By which a process' own clock differs, read before its end: tests/vm/README.md."""
-    said = int(told["cpu_ns"])
-    return -5e5 <= cpu - said <= 15e6 * int(told["count"]) + 0.03 * said
+    """Between what the processes' own clocks said just before their ends and what wait4() told of
+    them, which cuts user and system time to microseconds."""
+    return int(told["cpu_ns"]) - 5e5 <= cpu <= 1000 * (int(told["rusage_us"]) + 2 * int(told["count"]))
 
 
 def differs(field, recorded, sent):
