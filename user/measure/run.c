@@ -10,6 +10,7 @@
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <math.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -56,6 +57,7 @@ struct measuring {
 	sigset_t old_mask;
 	int signals, null;
 	uint64_t begin;
+	uint64_t rounds, rounds_ns;	/* that are over, and what they took */
 };
 
 static int take(void *arg, const void *subbuf, size_t n)
@@ -63,6 +65,29 @@ static int take(void *arg, const void *subbuf, size_t n)
 	struct measuring *m = arg;
 
 	return reading_push(&m->reading, subbuf, n);
+}
+
+/* ---- how far it is ---- */
+
+/* Rounds of a time are as many as fit into it, but not fewer than the least. */
+static double seconds_of_all(const struct measuring *m)
+{
+	const struct measure_plan *p = m->plan;
+	double mean = (double)m->rounds_ns / (double)m->rounds / 1e9;
+	double rounds = (double)(p->warm_up + (p->runs ? p->runs : LEAST_RUNS)) * mean;
+
+	return p->runs ? rounds : fmax(rounds, (double)p->at_least / 1e9);
+}
+
+static void progress(const struct measuring *m)
+{
+	unsigned long long run = m->rounds + 1;
+	double passed = (double)(session_now() - m->begin) / 1e9;
+
+	if (m->rounds)
+		say_progress("run %llu, about %.0f s left", run, fmax(0, seconds_of_all(m) - passed));
+	else
+		say_progress("run %llu, for %.0f s so far", run, passed);
 }
 
 /* ---- one run ---- */
@@ -104,6 +129,7 @@ static int wait_for(struct measuring *m, struct child *c)
 			break;
 		read_signals(m, c);
 		status = got ? session_drain(&m->session) : flush_and_pump(m);
+		progress(m);
 	}
 	return status;
 }
@@ -178,26 +204,13 @@ static int one_run(struct measuring *m, size_t command, bool warm_up)
 
 /* ---- all of them ---- */
 
-static bool enough(const struct measuring *m, uint64_t round)
+static bool enough(const struct measuring *m)
 {
 	const struct measure_plan *p = m->plan;
 
-	if (round < p->warm_up)
+	if (m->rounds < p->warm_up + (p->runs ? p->runs : LEAST_RUNS))
 		return false;
-	round -= p->warm_up;
-	if (p->runs)
-		return round >= p->runs;
-	return round >= LEAST_RUNS && session_now() - m->begin >= p->at_least;
-}
-
-static void progress(const struct measuring *m, uint64_t round)
-{
-	const struct measure_plan *p = m->plan;
-	uint64_t passed = session_now() - m->begin;
-	double left = p->runs ? (double)passed / (double)(round + 1) * (double)(p->runs + p->warm_up - round - 1) :
-		      p->at_least > passed ? (double)(p->at_least - passed) : 0;
-
-	say_progress("run %llu, about %.0f s left", (unsigned long long)round + 1, left / 1e9);
+	return p->runs || session_now() - m->begin >= p->at_least;
 }
 
 /* A B A B: what drifts meets all of them alike. */
@@ -206,10 +219,11 @@ static int run_rounds(struct measuring *m)
 	int status = OPT_GO_ON;
 
 	m->begin = session_now();
-	for (uint64_t round = 0; status == OPT_GO_ON && !m->result->stopped && !enough(m, round); round++) {
+	for (; status == OPT_GO_ON && !m->result->stopped && !enough(m); m->rounds++) {
+		progress(m);
 		for (size_t i = 0; status == OPT_GO_ON && !m->result->stopped && i < m->plan->n_commands; i++)
-			status = one_run(m, i, round < m->plan->warm_up);
-		progress(m, round);
+			status = one_run(m, i, m->rounds < m->plan->warm_up);
+		m->rounds_ns = session_now() - m->begin;
 	}
 	return status;
 }
