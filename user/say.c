@@ -115,6 +115,13 @@ void say_progress(const char *fmt, ...)
 	progress_shown = true;
 }
 
+void say_progress_end(void)
+{
+	if (progress_shown)
+		write_all("\r\033[K", 4);
+	progress_shown = false;
+}
+
 enum status status_of(int err)
 {
 	switch (-err) {

@@ -37,6 +37,8 @@ void say_quiet(bool quiet);
 
 /* A line that the next progress or message replaces; only on a terminal, at most 5 a second. */
 void say_progress(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+/* Wipes it: what comes next is no message. */
+void say_progress_end(void);
 
 /* The exit status that a negative errno of the library stands for. */
 enum status status_of(int err);

@@ -351,6 +351,7 @@ int show_open(const struct show *show, const struct show_source *src, struct out
 	int status = show_chosen(show, src, &at, &table.n), err = 0;
 
 	if (status == OPT_GO_ON) {
+		say_progress_end();
 		table.columns = at;
 		*o = out_open(&show->out, &table, &err);
 		if (*o)
