@@ -58,10 +58,14 @@ static int plan_of(struct measure_plan *plan, const struct args *args, struct op
 {
 	uint64_t warm_up = 1;
 
+	if (!args->runs)
+		return say_error(WRONG_USE, "measure: --runs: from 1 on");
+	if (args->runs != METHOD_NOT_GIVEN && args->at_least.set)
+		return say_error(WRONG_USE, "measure: --runs or --for, not both: they say when it is enough");
 	if (args->warm_up && opt_parse_u64(args->warm_up, &warm_up))
 		return say_error(WRONG_USE, "measure: --warm-up '%s': a whole number of runs is wanted", args->warm_up);
 	*plan = (struct measure_plan){
-		.warm_up = warm_up, .runs = args->runs,
+		.warm_up = warm_up, .runs = args->runs == METHOD_NOT_GIVEN ? 0 : args->runs,
 		.at_least = args->at_least.set ? args->at_least.ns : 3 * SECOND,
 		.prepare = args->prepare, .conclude = args->conclude,
 		.show_output = args->show_output, .buffer_kb = args->buffer_kb,
@@ -86,6 +90,11 @@ static void count_ends(struct measure_report *report, const struct measure_plan 
 	}
 }
 
+static const char *columns_of(const struct args *args, size_t commands)
+{
+	return args->scan.n ? "subject,measure,mean,sd,min,median,p75,max" : measure_columns(commands);
+}
+
 static int show_result(const struct args *args, const struct measure_plan *plan, const struct measure_result *r,
 		       const struct measure_host *host)
 {
@@ -101,9 +110,23 @@ static int show_result(const struct args *args, const struct measure_plan *plan,
 	if (args->each)
 		return measure_show_runs(&report, r, &show);
 	measure_series(plan, r, &set);
-	report.columns = args->scan.n ? "subject,measure,mean,sd,min,median,p75,max" : measure_columns(&set);
+	report.columns = columns_of(args, plan->n_commands);
 	status = set.oom ? say_error(FAILED, "out of memory") : measure_show(&report, &show);
 	series_free(&set);
+	return status;
+}
+
+/* What would be found wrong only when all is measured is looked at before. */
+static int check_output(const struct args *args, size_t commands)
+{
+	int status = args->each ? measure_check_runs(&args->show) : measure_check(&args->show, columns_of(args, commands));
+
+	if (status == OPT_GO_ON && args->each && args->pictures)
+		status = say_error(WRONG_USE, "measure: --pictures are of measures, and --each shows runs: leave one of them out");
+	if (status == OPT_GO_ON)
+		status = show_check_path(&args->show);
+	if (status == OPT_GO_ON && args->pictures)
+		status = measure_plot_folder(args->pictures);
 	return status;
 }
 
@@ -128,16 +151,21 @@ static int carry_out(struct args *args, char *const *command)
 	struct measure_report report = { .set = &set, .host = &host, .seed = args->seed, .pictures = args->pictures };
 	int status = method_plan_make(&plan, &args->method, args->warm_up, command);
 
-	if (status == OPT_GO_ON && (args->compare || args->scan.n || args->runs || args->at_least.set || args->each))
+	if (status == OPT_GO_ON && args->show_output)
+		status = say_error(WRONG_USE, "measure: --show-output is of runs without a method: output of workers is not kept");
+	if (status == OPT_GO_ON && (args->compare || args->scan.n || args->runs != METHOD_NOT_GIVEN || args->at_least.set || args->each))
 		status = say_error(WRONG_USE, "measure: --compare, --scan, --runs, --for and --each are of runs without a method; compare results of methods: ktally measure compare A B");
 	if (status != OPT_GO_ON)
 		return status;
 	if (args->method.print)
 		return method_plan_print(&plan);
+	status = check_output(args, 0);
+	if (status != OPT_GO_ON)
+		return status;
 	measure_host_read(&host);
 	measure_host_warn(&host);
 	status = method_run(&plan, &set, &report);
-	report.columns = measure_columns(&set);
+	report.columns = measure_columns(0);
 	if (status == OPT_GO_ON && !set.n)
 		status = say_error(NOTHING_MATCHED, "measure: stopped before the first stage was through");
 	if (status == OPT_GO_ON)
@@ -167,6 +195,8 @@ static int measure(struct args *args, struct opt_rest *rest)
 	struct measure_host host;
 	int status = plan_of(&plan, args, rest);
 
+	if (status == OPT_GO_ON)
+		status = check_output(args, plan.n_commands);
 	if (status == OPT_GO_ON) {
 		measure_host_read(&host);
 		measure_host_warn(&host);
@@ -220,7 +250,7 @@ static int parse(int argc, char **argv, struct args *args, struct opt_rest *rest
 
 static int run_measure(int argc, char **argv)
 {
-	struct args args = { .seed = 1, .method = METHOD_ARGS_NONE };
+	struct args args = { .runs = METHOD_NOT_GIVEN, .seed = 1, .method = METHOD_ARGS_NONE };
 	struct opt_rest rest;
 	int status = parse(argc, argv, &args, &rest);
 
@@ -231,6 +261,8 @@ static int run_measure(int argc, char **argv)
 	if (rest.n_words)
 		return say_error(WRONG_USE, "measure: '%s': the command stands behind --: ktally measure -- %s",
 				 rest.words[0], rest.words[0]);
+	if (show_wants_help(&args.show))
+		return check_output(&args, !method_is_meant(&args.method));
 	return method_is_meant(&args.method) ? method(&args, &rest) : measure(&args, &rest);
 }
 

@@ -6,10 +6,12 @@
  * thinks of; formats for machines give all, since they are read by name.
  */
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "cmd.h"
@@ -303,6 +305,27 @@ static int sink_failed(const char *name, int err)
 		return FAILED;	/* the reader has gone: it knows */
 	return say_error(FAILED, "%s: %s%s", name, strerror(-err),
 			 err == -EBADF ? " (is it closed?)" : "");
+}
+
+int show_check_path(const struct show *show)
+{
+	const char *path = show->out.path;
+	struct stat st;
+	int fd;
+
+	if (!path || !strcmp(path, "-") || (!stat(path, &st) && !S_ISREG(st.st_mode)))
+		return OPT_GO_ON;
+	/* What stands there is good until there is something better. */
+	fd = open(path, O_WRONLY | O_CLOEXEC);
+	if (fd < 0 && errno == ENOENT) {
+		fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+		if (fd >= 0)
+			unlink(path);
+	}
+	if (fd < 0)
+		return sink_failed(path, -errno);
+	close(fd);
+	return OPT_GO_ON;
 }
 
 int show_chosen(const struct show *show, const struct show_source *src,

@@ -50,7 +50,9 @@ int show_columns(const struct ktally_field *const *fields, size_t n, const char 
 int show_rows(const struct show *show, const struct show_source *src, struct out **o);
 /* Whether the columns that were named are there: OPT_GO_ON, or the exit status after a message. */
 int show_check(const struct show *show, const struct show_source *src);
-/* The same, and the columns that rows have, in order; *at is to be freed in any case. */
+/* Whether the file of --output can be written, before work that would be lost. As show_check(). */
+int show_check_path(const struct show *show);
+/* As show_check(), and the columns that rows have, in order; *at is to be freed in any case. */
 int show_chosen(const struct show *show, const struct show_source *src,
 		const struct ktally_field ***at, size_t *n);
 /* The same, and the one that rows are sorted by. */

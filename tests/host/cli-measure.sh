@@ -54,6 +54,11 @@ if command -v python3 > /dev/null; then
 		ok $? "a picture of $f"
 	done
 
+	measure show --columns help durations.json && grep -q '^usual columns: measure,mean,' out
+	ok $? "columns of a result"
+	measure compare --columns help durations.json twin.json && grep -q '^usual columns: command,measure,values_a,' out
+	ok $? "columns of a comparison"
+
 	# --- comparisons ---
 	verdict() { # A B WANTED
 		measure compare --csv "$1.json" "$2.json"
@@ -106,6 +111,27 @@ words 2 "no word of the command holds {n}" --scan n=1,2 -- true
 words 2 "a name and its values" --scan n -- true
 words 2 "compare wants two results" compare r.json
 words 2 "show wants a result" show
+
+words 2 "from 1 on" --runs 0 -- true
+words 2 "not both" --runs 5 --for 3 -- true
+words 2 "show-output is of runs" --workers 2 --show-output -- true
+# before anything is measured: else the module that is not there would be named
+words 2 "no column 'mediam'; did you mean median" --columns mediam -- true
+words 2 "no column 'nosuch'" --sort nosuch -- true
+words 2 "no column 'mean'" --each --columns mean -- true
+words 2 "no column 'nosuch'" --workers 2 --columns nosuch -- true
+words 1 "gone/result: No such file" --output gone/result -- true
+words 1 "gone/folder: No such file" --pictures gone/folder -- true
+words 2 "leave one of them out" --each --pictures drawn -- true
+# listed WORD...: --columns help
+listed() {
+	measure --columns help "$@"
+	[ $? = 0 ] && grep -q '^usual columns: ' out && [ ! -s err ]
+	ok $? "columns of: $*"
+}
+listed
+listed --each
+listed --workers 2
 
 # --- presets, number by number, and a method written down ---
 # plan WANTED WORD...: the plan holds these lines, in this order

@@ -255,14 +255,18 @@ static void make_fields(struct compared *c)
 	}
 }
 
+static const char *columns_of(const struct compared *c)
+{
+	if (!strcmp(c->file[0].set.at[0]->stage, "runs"))
+		return "command,measure,values_a,values_b,median_a,median_b,ratio,low,high,verdict";
+	return "stage,subject,measure,median_a,median_b,ratio,low,high,verdict";
+}
+
 static int show_compared(struct compared *c, struct show *show)
 {
-	bool runs = !strcmp(c->file[0].set.at[0]->stage, "runs");
 	const struct show_source src = {
 		.schema = "ktally.measure-compare/1", .fields = c->list, .n_fields = COLUMNS,
-		.columns = runs ? "command,measure,values_a,values_b,median_a,median_b,ratio,low,high,verdict" :
-				  "stage,subject,measure,median_a,median_b,ratio,low,high,verdict",
-		.n_rows = c->n, .value = value, .of = c,
+		.columns = columns_of(c), .n_rows = c->n, .value = value, .of = c,
 	};
 	size_t differ = 0;
 	struct out *o;
@@ -293,7 +297,9 @@ int measure_compare_files(const char *a, const char *b, uint64_t seed, struct sh
 	}
 	if (status == OPT_GO_ON && !c.n)
 		status = say_error(NOTHING_MATCHED, "measure: %s and %s have no measure in common", a, b);
-	if (status == OPT_GO_ON)
+	if (status == OPT_GO_ON && show_wants_help(show))
+		status = show_columns(c.list, COLUMNS, columns_of(&c));
+	else if (status == OPT_GO_ON)
 		status = show_compared(&c, show);
 	free(c.rows);
 	measure_file_free(&file[0]);

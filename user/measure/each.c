@@ -64,18 +64,35 @@ static void make_fields(struct shown *s)
 		s->list[i] = &s->fields[i];
 }
 
+static void source_of(struct shown *s, struct show_source *src)
+{
+	make_fields(s);
+	*src = (struct show_source){
+		.schema = "ktally.measure-runs/1", .fields = s->list, .n_fields = EACH_FIRST + MEASURES,
+		.columns = "run,command,time_ns,wall_ns,cpu_user_ns,cpu_sys_ns,peak_rss_bytes,count,status",
+		.n_rows = s->result ? s->result->n : 0, .value = each_value, .of = s,
+	};
+}
+
+int measure_check_runs(const struct show *show)
+{
+	struct shown s = { .result = NULL };
+	struct show_source src;
+
+	source_of(&s, &src);
+	if (show_wants_help(show))
+		return show_columns(s.list, EACH_FIRST + MEASURES, src.columns);
+	return show_check(show, &src);
+}
+
 int measure_show_runs(const struct measure_report *report, const struct measure_result *r, struct show *show)
 {
 	struct shown s = { .result = r };
-	const struct show_source src = {
-		.schema = "ktally.measure-runs/1", .fields = s.list, .n_fields = EACH_FIRST + MEASURES,
-		.columns = "run,command,time_ns,wall_ns,cpu_user_ns,cpu_sys_ns,peak_rss_bytes,count,status",
-		.n_rows = r->n, .value = each_value, .of = &s,
-	};
+	struct show_source src;
 	struct out *o;
 	int status;
 
-	make_fields(&s);
+	source_of(&s, &src);
 	status = show_rows(show, &src, &o);
 	if (status != OPT_GO_ON)
 		return status;

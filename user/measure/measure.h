@@ -102,8 +102,17 @@ struct measure_report {
 	const char *columns;		/* of a table */
 	const char *pictures;		/* folder; NULL = none */
 };
-/* The usual columns of a table for what is in the set. */
-const char *measure_columns(const struct series_set *set);
+/* The usual columns of a table about so many commands; 0: about a method. */
+const char *measure_columns(size_t commands);
+size_t measure_commands(const struct series_set *set);
+/*
+ * The words of --columns and --sort, to be asked before anything is measured: OPT_GO_ON, or the
+ * exit status after a message or, for `--columns help`, the list.
+ */
+int measure_check(const struct show *show, const char *columns);
+int measure_check_runs(const struct show *show);
+/* Makes the folder of pictures if it is not there. OPT_GO_ON or an exit status. */
+int measure_plot_folder(const char *folder);
 /* Figures as rows, comparisons of commands with the first below. An exit status. */
 int measure_show(const struct measure_report *report, struct show *show);
 /* A row per run: the values themselves. */

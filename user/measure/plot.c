@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "figures.h"
 #include "measure.h"
@@ -77,12 +78,17 @@ static bool done_before(const struct figures_set *set, size_t i)
 	return false;
 }
 
+int measure_plot_folder(const char *folder)
+{
+	if ((!mkdir(folder, 0777) || errno == EEXIST) && !access(folder, W_OK | X_OK))
+		return OPT_GO_ON;
+	return say_error(FAILED, "--pictures %s: %s", folder, strerror(errno));
+}
+
 int measure_plot(const char *folder, const struct figures_set *set)
 {
-	int status = OPT_GO_ON;
+	int status = measure_plot_folder(folder);
 
-	if (mkdir(folder, 0777) && errno != EEXIST)
-		return say_error(FAILED, "--pictures %s: %s", folder, strerror(errno));
 	for (size_t i = 0; status == OPT_GO_ON && i < set->n; i++)
 		if (drawn(&set->at[i]) && !done_before(set, i))
 			status = plot(folder, set, i);

@@ -279,14 +279,16 @@ int measure_show_file(const char *path, const char *pictures, struct show *show)
 	int status = measure_read(&f, path);
 
 	if (status == OPT_GO_ON) {
-		report.columns = measure_columns(&f.set);
+		report.columns = measure_columns(measure_commands(&f.set));
 		report.resolution = f.resolution;
 		report.cost = f.cost;
 		report.seed = f.seed;
 		report.lost = f.lost;
 		report.stopped = f.stopped;
-		status = measure_show(&report, show);
+		status = measure_check(show, report.columns);
 	}
+	if (status == OPT_GO_ON)
+		status = measure_show(&report, show);
 	measure_file_free(&f);
 	return status;
 }

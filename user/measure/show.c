@@ -67,12 +67,17 @@ struct shown {
 	char text[COLUMNS][32];
 };
 
-const char *measure_columns(const struct series_set *set)
+size_t measure_commands(const struct series_set *set)
 {
-	uint32_t commands = 0;
+	size_t commands = 0;
 
 	for (size_t i = 0; i < set->n; i++)
 		commands = set->at[i]->command > commands ? set->at[i]->command : commands;
+	return commands;
+}
+
+const char *measure_columns(size_t commands)
+{
 	if (!commands)
 		return "stage,subject,measure,min,p25,median,p75,max,mean";
 	return commands > 1 ? "command,measure,mean,sd,min,p25,median,p75,max" : "measure,mean,sd,min,p25,median,p75,max";
@@ -328,6 +333,18 @@ static void source_of(struct shown *s, struct show_source *src)
 		.schema = "ktally.measure/1", .fields = s->list, .n_fields = COLUMNS,
 		.columns = s->report->columns, .n_rows = s->n_rows, .value = summary_value, .of = s,
 	};
+}
+
+int measure_check(const struct show *show, const char *columns)
+{
+	const struct measure_report report = { .columns = columns };
+	struct shown s = { .report = &report };
+	struct show_source src;
+
+	source_of(&s, &src);
+	if (show_wants_help(show))
+		return show_columns(s.list, COLUMNS, columns);
+	return show_check(show, &src);
 }
 
 static void release(struct shown *s)
