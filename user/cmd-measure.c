@@ -201,11 +201,14 @@ static int measure(struct args *args, struct opt_rest *rest)
 		measure_host_read(&host);
 		measure_host_warn(&host);
 		status = measure_all(&plan, &result);
+		host.others = result.others;
 	}
 	if (status == OPT_GO_ON && !result.n)
 		status = say_error(NOTHING_MATCHED, "measure: stopped before the first run was through");
-	if (status == OPT_GO_ON)
+	if (status == OPT_GO_ON) {
+		measure_host_warn_of_others(&host);
 		status = show_result(args, &plan, &result, &host);
+	}
 	status = say_losses(result.lost, "these figures are", status);
 	measure_plan_free(&plan);
 	free(result.run);

@@ -3,9 +3,11 @@
  * host.c - the machine that figures come from: kept with them, and asked
  * beforehand for what would spoil them. Reads /proc, /sys, the clock and the module's state.
  */
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/sysinfo.h>
 #include <sys/utsname.h>
 #include <time.h>
@@ -14,6 +16,9 @@
 #include "measure.h"
 #include "say.h"
 #include "session.h"
+
+#define OTHERS_NS	500000000ULL	/* shorter, and ticks are too coarse */
+#define OTHERS_PART	0.1
 
 /* The first line of a file; empty if it is not there. */
 static void read_line(const char *path, char *to, size_t n)
@@ -65,6 +70,7 @@ void measure_host_read(struct measure_host *h)
 	}
 	h->load = getloadavg(load, 1) == 1 ? load[0] : 0;
 	h->lost = session_all_lost();
+	h->others = -1;
 }
 
 void measure_host_text(const struct measure_report *r, char *text, size_t n)
@@ -97,6 +103,46 @@ void measure_host_warn(const struct measure_host *h)
 		is_steady |= !strcmp(h->clock, steady[i]);
 	if (!is_steady)
 		say_warning("the clock is %s, which is slow to read or coarse: short runs are less certain", h->clock);
+}
+
+static uint64_t used_by(int who)
+{
+	struct rusage u;
+
+	if (getrusage(who, &u))
+		return 0;
+	return ((uint64_t)u.ru_utime.tv_sec + (uint64_t)u.ru_stime.tv_sec) * 1000000000 +
+	       ((uint64_t)u.ru_utime.tv_usec + (uint64_t)u.ru_stime.tv_usec) * 1000;
+}
+
+void measure_load_read(struct measure_load *l)
+{
+	struct machine m = { .user_ns = 0 };
+
+	l->time = session_now();
+	l->own = used_by(RUSAGE_SELF) + used_by(RUSAGE_CHILDREN);
+	l->all = machine_read(&m) ? m.user_ns + m.sys_ns : 0;
+}
+
+double measure_load_of_others(const struct measure_load *since)
+{
+	struct measure_load now;
+	double all, own;
+
+	measure_load_read(&now);
+	/* The machine's is counted in ticks: of a moment it says nothing. */
+	if (!since->all || !now.all || now.time - since->time < OTHERS_NS)
+		return -1;
+	all = (double)(now.all - since->all);
+	own = (double)(now.own - since->own);
+	return fmax(0, all - own) / (double)(now.time - since->time) / machine_cpus();
+}
+
+void measure_host_warn_of_others(const struct measure_host *h)
+{
+	if (h->others > OTHERS_PART)
+		say_warning("others used %.0f %% of the CPUs meanwhile: wait until the machine is quiet, or compare interleaved with --compare",
+			    100 * h->others);
 }
 
 void measure_clock(uint64_t *resolution, uint64_t *cost)

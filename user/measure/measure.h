@@ -53,6 +53,7 @@ struct measure_result {
 	uint64_t lost;			/* records: figures are void */
 	bool stopped;			/* by a person, before the plan was through */
 	uint64_t resolution, cost;	/* of CLOCK_BOOTTIME, ns */
+	double others;			/* as measure_host has it */
 };
 
 /*
@@ -76,10 +77,19 @@ struct measure_host {
 	uint64_t memory, swap_used;
 	double load;			/* of the last minute */
 	uint64_t lost;			/* records that others' sessions missed so far */
+	double others;			/* part of all CPUs that others used meanwhile; below 0: unknown */
 };
 void measure_host_read(struct measure_host *h);
-/* Says what would spoil figures. */
+/* Says what would spoil figures, and, afterwards, that others were at work. */
 void measure_host_warn(const struct measure_host *h);
+void measure_host_warn_of_others(const struct measure_host *h);
+/* CPU that this program, what it ran, and all of the machine have used until now. */
+struct measure_load {
+	uint64_t time, own, all;	/* ns */
+};
+void measure_load_read(struct measure_load *l);
+/* What others used since then, as measure_host has it. */
+double measure_load_of_others(const struct measure_load *since);
 /* Of CLOCK_BOOTTIME, ns: its steps, and what a reading takes. */
 void measure_clock(uint64_t *resolution, uint64_t *cost);
 

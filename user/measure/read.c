@@ -177,6 +177,14 @@ static int take_number(struct reader *r, const struct json_value *v)
 	return set->oom ? -ENOMEM : 0;
 }
 
+static void take_part(double *to, const struct json_value *v)
+{
+	double d = v->kind == JSON_NUMBER ? strtod(v->text, NULL) : NAN;
+
+	if (isfinite(d))
+		*to = d;
+}
+
 static void take_fact(struct measure_file *f, const char *key, const struct json_value *v)
 {
 	struct measure_host *h = &f->host;
@@ -199,8 +207,10 @@ static void take_fact(struct measure_file *f, const char *key, const struct json
 		h->cpus = (uint32_t)whole(v);
 	else if (!strcmp(key, "stopped_early"))
 		f->stopped = v->kind == JSON_TRUE;
-	else if (!strcmp(key, "load") && v->kind == JSON_NUMBER && isfinite(strtod(v->text, NULL)))
-		h->load = strtod(v->text, NULL);
+	else if (!strcmp(key, "load"))
+		take_part(&h->load, v);
+	else if (!strcmp(key, "others"))
+		take_part(&h->others, v);
 }
 
 static int visit(void *arg, const struct json_place *p, const struct json_value *v)
@@ -274,7 +284,7 @@ int measure_read(struct measure_file *f, const char *path)
 
 int measure_show_file(const char *path, const char *pictures, struct show *show)
 {
-	struct measure_file f = { .path = path };
+	struct measure_file f = { .path = path, .host.others = -1 };
 	struct measure_report report = { .set = &f.set, .host = &f.host, .pictures = pictures };
 	int status = measure_read(&f, path);
 

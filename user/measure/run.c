@@ -322,11 +322,14 @@ static int open_session(struct measuring *m)
 int measure_all(const struct measure_plan *plan, struct measure_result *result)
 {
 	struct measuring m = { .plan = plan, .result = result };
+	struct measure_load load;
 	int status = open_session(&m);
 
 	measure_clock(&result->resolution, &result->cost);
+	measure_load_read(&load);
 	if (status == OPT_GO_ON)
 		status = run_rounds(&m);
+	result->others = measure_load_of_others(&load);
 	if (status == OPT_GO_ON)
 		status = session_end(&m.session);
 	if (status == OPT_GO_ON) {

@@ -313,6 +313,7 @@ void measure_put_host(struct out *o, const struct measure_report *r)
 		{ "load", KTALLY_PERCENT, { .type = KTALLY_V_DOUBLE, .d = h->load } },
 		{ "swap_used_bytes", KTALLY_BYTES, out_u64(h->swap_used) },
 		{ "lost_before", KTALLY_COUNT, out_u64(h->lost) },
+		{ "others", KTALLY_PERCENT, h->others < 0 ? unknown() : (struct ktally_value){ .type = KTALLY_V_DOUBLE, .d = h->others } },
 	};
 
 	out_facts(o, "measurement", facts, sizeof(facts) / sizeof(facts[0]));
