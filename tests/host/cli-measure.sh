@@ -49,6 +49,12 @@ if command -v python3 > /dev/null; then
 	ok $? "whose box and median are where they belong"
 	[ "$(grep -c 'class="h ' drawn/runs-time.svg) $(grep -c circle drawn/runs-time.svg)" = "80 0" ]
 	ok $? "with a full histogram and no outliers"
+	# Those below the boxes stand again below the histograms.
+	for f in ramp durations big decimals humps many; do
+		measure show --pictures lines-$f $f.json
+		grep -o 'class="m">[^<]*' lines-$f/*.svg | sort | uniq -c | awk '{ n++; bad += $1 != 2 } END { exit n < 3 || bad }'
+		ok $? "each line of an axis has a number of its own: $f"
+	done
 	for f in one equal zeros; do
 		measure show --pictures drawn-$f $f.json && ! grep -q 'nan\|inf' drawn-$f/* 2> /dev/null
 		ok $? "a picture of $f"

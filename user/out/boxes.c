@@ -107,28 +107,58 @@ static void put_label(const struct drawing *d, double y, const char *label)
 
 /* ---- parts ---- */
 
-/* 1, 2 or 5 times a power of ten of what people read: seconds, bytes by 1,024, plain. */
-static double tick_step(const struct drawing *d)
-{
-	double unit = d->b->unit == KTALLY_BYTES ? 1 : d->b->unit == KTALLY_NS ? 1 : 1 / d->b->scale;
-	double rough = (d->high - d->low) / TICKS / unit, power;
+/* Where the axis has lines, and how their numbers are written. */
+struct ticks {
+	double unit, step;		/* steps of the series in a unit; units from line to line */
+	char name[8];			/* of the unit */
+	int decimals;
+};
 
-	if (d->b->unit == KTALLY_BYTES)
-		return exp2(ceil(log2(fmax(rough, 1))));
+/* The largest unit that is not more than the axis' end. */
+static void choose_unit(const struct drawing *d, struct ticks *t)
+{
+	char micro[8];
+	const struct { enum ktally_unit of; double each; const char *names[6]; } rows[] = {
+		{ KTALLY_NS, 1000, { " ns", micro, " ms", " s" } },
+		{ KTALLY_BYTES, 1024, { "", "K", "M", "G", "T" } },
+		{ KTALLY_PERCENT, 1, { " %" } },
+		{ KTALLY_NONE, 1, { "" } },
+	}, *row = rows;
+	size_t i = 0;
+
+	snprintf(micro, sizeof(micro), " %ss", text_glyphs()->micro);
+	while (row->of != d->b->unit && row->of != KTALLY_NONE)
+		row++;
+	for (t->unit = 1 / d->b->scale; row->names[i + 1] && d->high >= t->unit * row->each; i++)
+		t->unit *= row->each;
+	snprintf(t->name, sizeof(t->name), "%s", row->names[i]);
+}
+
+/* 1, 2 or 5 times a power of ten, so that no two lines have the same number. */
+static struct ticks ticks_of(const struct drawing *d)
+{
+	struct ticks t;
+	double rough, power;
+
+	choose_unit(d, &t);
+	rough = (d->high - d->low) / TICKS / t.unit;
 	power = pow(10, floor(log10(rough)));
-	return unit * power * (rough <= power ? 1 : rough <= 2 * power ? 2 : rough <= 5 * power ? 5 : 10);
+	t.step = power * (rough <= power ? 1 : rough <= 2 * power ? 2 : rough <= 5 * power ? 5 : 10);
+	t.decimals = (int)fmax(0, -floor(log10(t.step) + 1e-9));
+	return t;
 }
 
 static void put_axis(const struct drawing *d, double top, double bottom)
 {
-	double step = tick_step(d);
-	char text[32];
+	struct ticks t = ticks_of(d);
+	char text[64];
 
-	for (double v = ceil(d->low / step) * step; v <= d->high; v += step) {
-		markup_printf(d->s, "<line x1=\"%.1f\" x2=\"%.1f\" y1=\"%.1f\" y2=\"%.1f\" class=\"g\"/>\n",
-			      x_of(d, v), x_of(d, v), top, bottom);
-		put_number(d, text, sizeof(text), v);
-		put_text(d, x_of(d, v), bottom + 16, "m", text);
+	for (double k = ceil(d->low / t.unit / t.step); k * t.step * t.unit <= d->high; k++) {
+		double x = x_of(d, k * t.step * t.unit);
+
+		markup_printf(d->s, "<line x1=\"%.1f\" x2=\"%.1f\" y1=\"%.1f\" y2=\"%.1f\" class=\"g\"/>\n", x, x, top, bottom);
+		snprintf(text, sizeof(text), "%.*f%s", t.decimals, k * t.step, t.name);
+		put_text(d, x, bottom + 16, "m", text);
 	}
 }
 
