@@ -39,12 +39,12 @@ static void put_wrapped(FILE *f, const char *text, size_t at, size_t indent)
 	fputc('\n', f);
 }
 
-static void put_option(FILE *f, const struct opt *o)
+static void put_option(FILE *f, const struct cmd *cmd, const struct opt *o)
 {
-	char left[128];
+	char left[128], letter = opt_letter(cmd, o);
 	int n = 0;
 
-	n += snprintf(left, sizeof(left), o->letter ? "  -%c, " : "      ", o->letter);
+	n += snprintf(left, sizeof(left), letter ? "  -%c, " : "      ", letter);
 	n += snprintf(left + n, sizeof(left) - (size_t)n, "--%s%s%s", o->name, o->arg ? " " : "",
 		      o->arg ? o->arg : "");
 	fputs(left, f);
@@ -53,6 +53,15 @@ static void put_option(FILE *f, const struct opt *o)
 	else
 		fprintf(f, "%*s", HELP_INDENT - (int)text_width(left, strlen(left)), "");
 	put_wrapped(f, o->help, HELP_INDENT, HELP_INDENT);
+}
+
+static bool has_own(const struct cmd *cmd, const char *name)
+{
+	for (size_t g = 0; g < cmd->n_groups; g++)
+		for (size_t i = 0; i < cmd->groups[g].n; i++)
+			if (!strcmp(cmd->groups[g].opts[i].name, name))
+				return true;
+	return false;
 }
 
 int cmd_help_for(const struct cmd *cmd)
@@ -64,10 +73,12 @@ int cmd_help_for(const struct cmd *cmd)
 	for (size_t g = 0; g < cmd->n_groups; g++) {
 		fprintf(f, "\n%s:\n", cmd->groups[g].title);
 		for (size_t i = 0; i < cmd->groups[g].n; i++)
-			put_option(f, &cmd->groups[g].opts[i]);
+			put_option(f, cmd, &cmd->groups[g].opts[i]);
 	}
-	fprintf(f, "\nAlways:\n  -q, --quiet              only errors and warnings on standard error\n"
-		   "  -h, --help               show this\n");
+	fprintf(f, "\nAlways:\n");
+	if (!has_own(cmd, "quiet"))
+		fprintf(f, "  -q, --quiet              only errors and warnings on standard error\n");
+	fprintf(f, "  -h, --help               show this\n");
 	if (cmd->examples)
 		fprintf(f, "\nExamples:\n");
 	for (size_t i = 0; cmd->examples && cmd->examples[i]; i++)
@@ -267,7 +278,7 @@ static void bash_command(const struct cmd *cmd)
 			if (!o->arg)
 				continue;
 			printf("\t\t--%s", o->name);
-			if (o->letter)
+			if (opt_letter(cmd, o))
 				printf("|-%c", o->letter);
 			printf(") ");
 			if (o->words) {
@@ -343,9 +354,9 @@ static void zsh_values(const struct opt *o)
 		printf("(%s)", o->words);
 }
 
-static void zsh_option(const struct opt *o)
+static void zsh_option(const struct cmd *cmd, const struct opt *o)
 {
-	for (int letter = o->letter ? 0 : 1; letter < 2; letter++) {
+	for (int letter = opt_letter(cmd, o) ? 0 : 1; letter < 2; letter++) {
 		printf(" \\\n\t\t\t");
 		printf(letter ? "'--%s" : "'-%.1s", letter ? o->name : (const char[]){ o->letter, 0 });
 		printf("[");
@@ -373,7 +384,7 @@ static int zsh_completion(void)
 		printf("\t%s)\n\t\tshift words\n\t\t((CURRENT--))\n\t\t_arguments -s", cmd->name);
 		for (size_t g = 0; g < cmd->n_groups; g++)
 			for (size_t i = 0; i < cmd->groups[g].n; i++)
-				zsh_option(&cmd->groups[g].opts[i]);
+				zsh_option(cmd, &cmd->groups[g].opts[i]);
 		printf(" \\\n\t\t\t'*:file:%s'\n\t\t;;\n",
 		       cmd->bits & (CMD_RUNS | CMD_STOPS) ? "_command_names" : "_files");
 	}
@@ -389,10 +400,10 @@ static void put_fish(const char *text)
 	fputc('\'', stdout);
 }
 
-static void fish_option(const char *command, const struct opt *o)
+static void fish_option(const struct cmd *cmd, const struct opt *o)
 {
-	printf("complete -c ktally -n '__fish_seen_subcommand_from %s' -l %s", command, o->name);
-	if (o->letter)
+	printf("complete -c ktally -n '__fish_seen_subcommand_from %s' -l %s", cmd->name, o->name);
+	if (opt_letter(cmd, o))
 		printf(" -s %c", o->letter);
 	printf(" -d ");
 	put_fish(o->help);
@@ -428,7 +439,7 @@ static int fish_completion(void)
 		printf("\n");
 		for (size_t g = 0; g < cmd->n_groups; g++)
 			for (size_t i = 0; i < cmd->groups[g].n; i++)
-				fish_option(cmd->name, &cmd->groups[g].opts[i]);
+				fish_option(cmd, &cmd->groups[g].opts[i]);
 	}
 	return DONE;
 }

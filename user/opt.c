@@ -221,7 +221,16 @@ static const struct opt common[] = {
 	  offsetof(struct flat, quiet), 0, NULL },
 };
 
-static void flatten_one(struct flat *f, const struct opt *o, size_t base, char **shorts)
+char opt_letter(const struct cmd *cmd, const struct opt *o)
+{
+	for (size_t g = 0; o->letter && g < cmd->n_groups; g++)
+		for (size_t i = 0; i < cmd->groups[g].n; i++)
+			if (cmd->groups[g].opts[i].letter == o->letter)
+				return &cmd->groups[g].opts[i] == o ? o->letter : 0;
+	return o->letter;
+}
+
+static void flatten_one(struct flat *f, const struct opt *o, size_t base, char letter, char **shorts)
 {
 	struct option *l = &f->longs[f->n];
 
@@ -231,11 +240,11 @@ static void flatten_one(struct flat *f, const struct opt *o, size_t base, char *
 	f->base[f->n] = base;
 	l->name = o->name;
 	l->has_arg = o->arg ? required_argument : no_argument;
-	l->val = o->letter ? o->letter : LONG_ONLY + (int)f->n;
+	l->val = letter ? letter : LONG_ONLY + (int)f->n;
 	f->n++;
-	if (o->letter)
-		*(*shorts)++ = o->letter;
-	if (o->letter && o->arg)
+	if (letter)
+		*(*shorts)++ = letter;
+	if (letter && o->arg)
 		*(*shorts)++ = ':';
 }
 
@@ -248,10 +257,13 @@ static void flatten(struct flat *f, const struct cmd *cmd)
 		*shorts++ = '+';
 	*shorts++ = ':';
 	for (size_t g = 0; g < cmd->n_groups; g++)
-		for (size_t i = 0; i < cmd->groups[g].n; i++)
-			flatten_one(f, &cmd->groups[g].opts[i], cmd->groups[g].offset, &shorts);
+		for (size_t i = 0; i < cmd->groups[g].n; i++) {
+			const struct opt *o = &cmd->groups[g].opts[i];
+
+			flatten_one(f, o, cmd->groups[g].offset, opt_letter(cmd, o), &shorts);
+		}
 	for (size_t i = 0; i < sizeof(common) / sizeof(common[0]); i++)
-		flatten_one(f, &common[i], 0, &shorts);
+		flatten_one(f, &common[i], 0, opt_letter(cmd, &common[i]), &shorts);
 }
 
 static const char *flat_name(const void *of, size_t i)

@@ -67,6 +67,8 @@ int opt_parse_time(const char *text, uint64_t *ns);
 int opt_parse_u64(const char *text, uint64_t *value);
 
 struct cmd;
+/* The letter of one of the command's rows; 0: none, or an earlier row has it. */
+char opt_letter(const struct cmd *cmd, const struct opt *o);
 
 /* What stands beside the options. */
 struct opt_rest {

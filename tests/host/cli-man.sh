@@ -39,6 +39,9 @@ done
 for c in $("$KTALLY" help | sed -n 's/^  \([a-z]*\)  .*/\1/p' | grep -v ktally); do
 	grep -q "^\.Ss $c\$" "$page"
 	ok $? "the manual has $c"
+	"$KTALLY" "$c" --help > help
+	[ -z "$(grep -o '^  -[a-zA-Z],' help | sort | uniq -d)$(grep -o '^  [ -].[ ,] --[a-z-]*' help | sed 's/.* //' | sort | uniq -d)" ]
+	ok $? "a letter and a name of $c mean one thing"
 done
 
 recording build

@@ -60,6 +60,8 @@ if command -v python3 > /dev/null; then
 		ok $? "a picture of $f"
 	done
 
+	measure show --wide durations.json && grep -q '^time ' out
+	ok $? "--wide, though -w is of --warm-up"
 	measure show --columns help durations.json && grep -q '^usual columns: measure,mean,' out
 	ok $? "columns of a result"
 	measure compare --columns help durations.json twin.json && grep -q '^usual columns: command,measure,values_a,' out

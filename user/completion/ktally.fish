@@ -226,7 +226,7 @@ complete -c ktally -n '__fish_seen_subcommand_from measure' -l jsonl -d 'one JSO
 complete -c ktally -n '__fish_seen_subcommand_from measure' -l raw -d 'columns divided by one blank, with none inside'
 complete -c ktally -n '__fish_seen_subcommand_from measure' -l output -s o -d 'write to FILE instead of standard output' -r -F
 complete -c ktally -n '__fish_seen_subcommand_from measure' -l no-header -d 'without the line of headings'
-complete -c ktally -n '__fish_seen_subcommand_from measure' -l wide -s w -d 'do not cut the last column to the terminal\'s width'
+complete -c ktally -n '__fish_seen_subcommand_from measure' -l wide -d 'do not cut the last column to the terminal\'s width'
 complete -c ktally -n '__fish_seen_subcommand_from measure' -l human -d 'units (1.2 ms, 3.4M) in pipes too; on a terminal they are usual'
 complete -c ktally -n '__fish_seen_subcommand_from measure' -l ns -d 'times as whole nanoseconds'
 complete -c ktally -n '__fish_seen_subcommand_from measure' -l bytes -d 'sizes as whole bytes'
