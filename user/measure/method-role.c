@@ -8,6 +8,8 @@
  */
 #include <errno.h>
 #include <inttypes.h>
+#include <limits.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -35,32 +37,74 @@ static bool role_want(const struct ktally_life *l, void *arg)
 	return r->unit ? has_unit(r, l) : sel_want(l, r->match);
 }
 
-/* "server=name:nginx", "server=nginx", "db=cgroup:/x". */
-static int parse_role(struct method_role *r, const char *text)
+static int wrong_role(const char *text)
+{
+	return say_error(WRONG_USE, "measure: --role '%s': NAME=WHO is wanted, WHO being name:nginx, pid:12, cgroup:/x or unit:nginx.service",
+			 text);
+}
+
+/* "12,34": who has gone will not come back. */
+static int check_pids(const char *text, const char *pids)
+{
+	char *end = (char *)pids - 1;
+
+	do {
+		unsigned long pid = strtoul(pids = end + 1, &end, 10);
+
+		if (end == pids || (*end && *end != ',') || !pid || pid > INT_MAX)
+			return wrong_role(text);
+		if (kill((pid_t)pid, 0) && errno == ESRCH)
+			return say_error(NOTHING_MATCHED, "measure: --role '%s': no such process", text);
+	} while (*end);
+	return OPT_GO_ON;
+}
+
+/* "name:nginx", "nginx", "cgroup:/x". text: all of it, for messages. */
+static int parse_who(struct method_role *r, const char *text, const char *who)
+{
+	const struct { const char *kind; struct opt_list *list; } kinds[] = {
+		{ "name:", &r->sel.names }, { "pid:", &r->sel.pids }, { "cgroup:", &r->sel.cgroups }, { "unit:", NULL },
+	}, *kind = NULL;
+
+	for (size_t i = 0; !kind && i < sizeof(kinds) / sizeof(kinds[0]); i++)
+		if (!strncmp(who, kinds[i].kind, strlen(kinds[i].kind)))
+			kind = &kinds[i];
+	/* "user:root" is no name, but a kind that there is not. */
+	if (!kind && who[strspn(who, "abcdefghijklmnopqrstuvwxyz")] == ':')
+		return wrong_role(text);
+	who += kind ? strlen(kind->kind) : 0;
+	if (!*who)
+		return wrong_role(text);
+	if (kind && !kind->list) {
+		r->unit = who;
+		return OPT_GO_ON;
+	}
+	if (!kind)
+		kind = &kinds[0];
+	kind->list->at[kind->list->n++] = who;
+	return kind->list == &r->sel.pids ? check_pids(text, who) : OPT_GO_ON;
+}
+
+/* Its figures are found by its name. */
+static bool is_taken(const struct method *m, const struct method_role *r)
+{
+	for (const struct method_role *other = m->role; other < r; other++)
+		if (!strcmp(other->name, r->name))
+			return true;
+	return !strcmp(r->name, "machine");
+}
+
+static int parse_role(struct method *m, struct method_role *r, const char *text)
 {
 	const char *equals = strchr(text, '=');
 	size_t n = equals ? (size_t)(equals - text) : 0;
-	const struct { const char *kind; struct opt_list *list; } kinds[] = {
-		{ "name:", &r->sel.names }, { "pid:", &r->sel.pids }, { "cgroup:", &r->sel.cgroups }, { "unit:", NULL },
-	};
 
-	if (!n || n >= sizeof(r->name) || !equals[1])
-		return say_error(WRONG_USE, "measure: --role '%s': NAME=WHO is wanted, WHO being name:nginx, pid:12, cgroup:/x or unit:nginx.service",
-				 text);
+	if (!n || n >= sizeof(r->name))
+		return wrong_role(text);
 	snprintf(r->name, sizeof(r->name), "%.*s", (int)n, text);
-	text = equals + 1;
-	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
-		if (strncmp(text, kinds[i].kind, strlen(kinds[i].kind)))
-			continue;
-		text += strlen(kinds[i].kind);
-		if (kinds[i].list)
-			kinds[i].list->at[kinds[i].list->n++] = text;
-		else
-			r->unit = text;
-		return OPT_GO_ON;
-	}
-	r->sel.names.at[r->sel.names.n++] = text;
-	return OPT_GO_ON;
+	if (is_taken(m, r))
+		return say_error(WRONG_USE, "measure: --role '%s': there is a '%s' already; give it another name", text, r->name);
+	return parse_who(r, text, equals + 1);
 }
 
 static int open_role(struct method *m, struct method_role *r)
@@ -97,7 +141,7 @@ int method_roles_open(struct method *m)
 
 		if (m->n_roles == METHOD_ROLES - 1)
 			return say_error(WRONG_USE, "measure: at most %d roles", METHOD_ROLES - 1);
-		status = parse_role(r, list->at[i]);
+		status = parse_role(m, r, list->at[i]);
 		m->n_roles++;
 		if (status == OPT_GO_ON)
 			status = open_role(m, r);
