@@ -105,6 +105,8 @@ words 2 "NAME=WHO is wanted" --role x=pid:1,x
 words 3 "no such process" --role x=pid:2147483647
 words 2 "give it another name" --role x=sh --role x=nginx
 words 2 "give it another name" --role machine=sh
+words 2 "nothing to measure: --samples is 0" --role x=sh --samples 0
+words 2 "nothing to measure: --samples, --solo and --shared are 0" --samples 0 --solo 0 --shared 0 -- true
 words 2 "workers (-- CMD) or roles" --preset broker
 words 2 "5..20" --workers 2 --warm-up 20..5 -- true
 words 2 "5..20" --workers 2 --warm-up soon -- true

@@ -109,6 +109,9 @@ static int check(const struct method_plan *p, const struct method_args *args)
 {
 	if (!p->command && !p->roles->n)
 		return say_error(WRONG_USE, "measure: what? a method wants workers (-- CMD) or roles: --role server=name:nginx");
+	if (!p->samples && !(p->command && (p->solo || p->shared)))
+		return say_error(WRONG_USE, "measure: there is nothing to measure: --samples%s 0",
+				 p->command ? ", --solo and --shared are" : " is");
 	if (!p->workers || p->workers > METHOD_WORKERS)
 		return say_error(WRONG_USE, "measure: 1 to %d workers", METHOD_WORKERS);
 	if (!p->repeats)

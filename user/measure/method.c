@@ -22,6 +22,7 @@
 #define SECOND		1000000000ULL
 #define STABLE_NS	(2 * SECOND)	/* windows whose medians are compared */
 #define STABLE_WITHIN	0.05
+#define SILENCE		(10 * SECOND)	/* without a measurement, until a word is said of it */
 enum { STABLE_TIMES = 2 };
 
 /* ---- waiting ---- */
@@ -181,18 +182,35 @@ static int resources(struct method *m, const char *name, bool clients, bool othe
 	return status;
 }
 
+/* A worker that measures nothing makes a stage without an end. */
+static bool warn_of_silence(const struct method *m, const char *stage, uint64_t ns)
+{
+	static const char *const missing[] = {
+		[METHOD_RUNS] = "no run has ended", [METHOD_NUMBERS] = "no number was printed",
+		[METHOD_MARKS] = "no marks were set (ktally mark begin, ktally mark end)",
+	};
+
+	if (m->taking->n || ns < SILENCE)
+		return false;
+	say_warning("repeat %u, %s: %s for %llu s; Ctrl-C ends it", m->repeat, stage, missing[m->plan->action],
+		    SILENCE / SECOND);
+	return true;
+}
+
 /* Single measurements until there are enough, or for so long. */
 static int singles(struct method *m, const char *name, int worker, uint64_t enough, uint64_t ns)
 {
 	struct stage stage;
 	uint64_t begin, now;
 	int status = let_go(m);
+	bool said = false;
 
 	begin_stage(m, &stage, name);
 	m->taking = single_series(m, m->set, name);
 	m->taking_of = worker;
 	m->taking_from = begin = now = session_now();
 	while (status == OPT_GO_ON && m->taking && !m->stopped && m->taking->n < enough && now - begin < ns) {
+		said = said || warn_of_silence(m, name, now - begin);
 		double part = enough < SIZE_MAX ? (double)m->taking->n / (double)enough : (double)(now - begin) / (double)ns;
 
 		progress(m, name, part);
@@ -280,11 +298,11 @@ static int stages(struct method *m)
 	int worker = (int)draw(m, p->workers ? p->workers : 1);
 	int status = warm_up(m);
 
-	if (p->together && goes_on(m, status))
+	if (p->samples && p->together && goes_on(m, status))
 		status = resources(m, "both", true, true);
-	if (!p->together && p->command && goes_on(m, status))
+	if (p->samples && !p->together && p->command && goes_on(m, status))
 		status = resources(m, "client", true, false);
-	if (!p->together && has_others(m) && goes_on(m, status))
+	if (p->samples && !p->together && has_others(m) && goes_on(m, status))
 		status = resources(m, "server", false, true);
 	if (p->command && p->solo && goes_on(m, status))
 		status = singles(m, "solo", worker, p->solo, UINT64_MAX);
