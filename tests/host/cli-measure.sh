@@ -60,6 +60,12 @@ if command -v python3 > /dev/null; then
 		ok $? "a picture of $f"
 	done
 
+	measure show --ns ramp.json && tail -n 1 out | grep -q '^time  *501  *289  *1  *251  *501  *751  *1001$'
+	ok $? "whole nanoseconds"
+	measure show --bytes humps.json && tail -n 1 out | grep -qv '[KM]'
+	ok $? "whole bytes"
+	measure compare --ns ramp.json ramp.json && grep -q ' time  *1001  *1001  *501  *501 ' out
+	ok $? "whole nanoseconds of a comparison"
 	measure show --wide durations.json && grep -q '^time ' out
 	ok $? "--wide, though -w is of --warm-up"
 	measure show --columns help durations.json && grep -q '^usual columns: measure,mean,' out

@@ -51,6 +51,7 @@ struct row {
 
 struct compared {
 	const struct measure_file *file;	/* two */
+	const struct show *show;
 	uint64_t seed;
 	struct row *rows;
 	size_t n;
@@ -167,14 +168,10 @@ static struct ktally_value median(struct compared *c, enum column which, const s
 {
 	char *text = c->text[which];
 
+	d *= series_scale(r->a->unit);
 	if (!c->for_people)
-		return (struct ktally_value){ .type = KTALLY_V_DOUBLE, .d = d * series_scale(r->a->unit) };
-	if (r->a->unit == KTALLY_NS)
-		text_span(text, sizeof(c->text[which]), (uint64_t)llround(d));
-	else if (r->a->unit == KTALLY_BYTES)
-		text_bytes(text, sizeof(c->text[which]), (uint64_t)llround(d));
-	else
-		snprintf(text, sizeof(c->text[which]), "%.6g", d * series_scale(r->a->unit));
+		return (struct ktally_value){ .type = KTALLY_V_DOUBLE, .d = d };
+	measure_put_number(text, sizeof(c->text[which]), c->show, r->a->unit, d);
 	return out_text(text);
 }
 
@@ -285,7 +282,7 @@ static int show_compared(struct compared *c, struct show *show)
 int measure_compare_files(const char *a, const char *b, uint64_t seed, struct show *show)
 {
 	struct measure_file file[2] = { { .path = a }, { .path = b } };
-	struct compared c = { .file = file, .seed = seed, .for_people = show->out.format == OUT_TABLE };
+	struct compared c = { .file = file, .show = show, .seed = seed, .for_people = show->out.format == OUT_TABLE };
 	int status = measure_read(&file[0], a);
 
 	if (status == OPT_GO_ON)

@@ -115,6 +115,8 @@ struct measure_report {
 /* The usual columns of a table about so many commands; 0: about a method. */
 const char *measure_columns(size_t commands);
 size_t measure_commands(const struct series_set *set);
+/* A figure for people, with its own unit; as --ns and --bytes want it, without. */
+void measure_put_number(char *text, size_t n, const struct show *show, enum ktally_unit unit, double d);
 /*
  * The words of --columns and --sort, to be asked before anything is measured: OPT_GO_ON, or the
  * exit status after a message or, for `--columns help`, the list.

@@ -57,6 +57,7 @@ static const struct ktally_field summary_fields[COLUMNS] = {
 
 struct shown {
 	const struct measure_report *report;
+	const struct show *show;
 	struct figures_set figures;
 	size_t *row, n_rows;		/* places in figures */
 	char **values;			/* of each row; formats for machines */
@@ -127,19 +128,26 @@ static struct ktally_value unknown(void)
 	return (struct ktally_value){ .type = KTALLY_V_UNKNOWN };
 }
 
+void measure_put_number(char *text, size_t n, const struct show *show, enum ktally_unit unit, double d)
+{
+	bool whole = unit == KTALLY_NS ? show->out.ns : unit == KTALLY_BYTES && show->out.bytes;
+
+	if (whole)
+		snprintf(text, n, "%.0f", d);
+	else if (unit == KTALLY_NS)
+		text_span(text, n, (uint64_t)llround(d));
+	else if (unit == KTALLY_BYTES)
+		text_bytes(text, n, (uint64_t)llround(d));
+	else
+		snprintf(text, n, d == floor(d) ? "%.0f" : d < 10 ? "%.2f" : "%.1f", d);
+}
+
 static struct ktally_value number(struct shown *s, enum column c, enum ktally_unit unit, double d)
 {
-	char *text = s->text[c];
-
 	if (!s->for_people)
 		return (struct ktally_value){ .type = KTALLY_V_DOUBLE, .d = d };
-	if (unit == KTALLY_NS)
-		text_span(text, sizeof(s->text[c]), (uint64_t)llround(d));
-	else if (unit == KTALLY_BYTES)
-		text_bytes(text, sizeof(s->text[c]), (uint64_t)llround(d));
-	else
-		snprintf(text, sizeof(s->text[c]), d == floor(d) ? "%.0f" : d < 10 ? "%.2f" : "%.1f", d);
-	return out_text(text);
+	measure_put_number(s->text[c], sizeof(s->text[c]), s->show, unit, d);
+	return out_text(s->text[c]);
 }
 
 /* A figure, in steps of its series. */
@@ -283,11 +291,11 @@ void measure_put_ends(struct out *o, const struct measure_report *report)
 		if (report->n_ends > 1)
 			snprintf(which, sizeof(which), "command %zu, %s: ", c + 1, e->label);
 		if (!e->warm_up)
-			snprintf(line, sizeof(line), "%s%llu runs; %llu of them ended with a status other than 0", which,
-				 (unsigned long long)e->runs, (unsigned long long)e->failed);
+			snprintf(line, sizeof(line), "%s%llu run%s; %llu of them ended with a status other than 0", which,
+				 (unsigned long long)e->runs, e->runs == 1 ? "" : "s", (unsigned long long)e->failed);
 		else
-			snprintf(line, sizeof(line), "%s%llu runs after %llu to warm up; %llu of all ended with a status other than 0",
-				 which, (unsigned long long)e->runs, (unsigned long long)e->warm_up, (unsigned long long)e->failed);
+			snprintf(line, sizeof(line), "%s%llu run%s after %llu to warm up; %llu of all ended with a status other than 0",
+				 which, (unsigned long long)e->runs, e->runs == 1 ? "" : "s", (unsigned long long)e->warm_up, (unsigned long long)e->failed);
 		out_line(o, line);
 		snprintf(name, sizeof(name), "command_%zu", c + 1);
 		out_facts(o, name, facts, sizeof(facts) / sizeof(facts[0]));
@@ -359,7 +367,7 @@ static void release(struct shown *s)
 
 int measure_show(const struct measure_report *report, struct show *show)
 {
-	struct shown s = { .report = report, .for_people = show->out.format == OUT_TABLE };
+	struct shown s = { .report = report, .show = show, .for_people = show->out.format == OUT_TABLE };
 	struct show_source src;
 	struct out *o;
 	int status = OPT_GO_ON, closed;
