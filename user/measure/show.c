@@ -219,9 +219,9 @@ static struct ktally_value summary_value(void *of, size_t i, const struct ktally
 static void put_ratio(struct out *o, const struct series *s, const struct ktally_ratio *q)
 {
 	char line[256];
-	const char *verdict = !q->differs ? "no difference beyond the noise" : q->value > 1 ? "more" : "less";
+	const char *verdict = !q->differs ? "within the noise" : q->value > 1 ? "more" : "less";
 
-	snprintf(line, sizeof(line), "command %u / 1, %s: %.4f (95 %%: %.4f to %.4f, p %.2g): %s",
+	snprintf(line, sizeof(line), "%u / 1, %s: %.4f (95 %%: %.4f to %.4f, p %.2g): %s",
 		 s->command, s->measure, q->value, q->low, q->high, q->chance, verdict);
 	out_line(o, line);
 }
@@ -276,6 +276,22 @@ static int put_ratios(struct out *o, const struct shown *s)
 	return OPT_GO_ON;
 }
 
+/* In 80 columns, but for what commands are called. */
+static void put_ends(struct out *o, size_t c, const struct measure_ends *e, bool of_several)
+{
+	char line[256], warm_up[48] = "";
+
+	if (e->warm_up)
+		snprintf(warm_up, sizeof(warm_up), " after %llu to warm up", (unsigned long long)e->warm_up);
+	if (of_several)
+		snprintf(line, sizeof(line), "command %zu: %llu run%s%s, %llu of all failed: %s", c, (unsigned long long)e->runs,
+			 e->runs == 1 ? "" : "s", warm_up, (unsigned long long)e->failed, e->label);
+	else
+		snprintf(line, sizeof(line), "%llu run%s%s; %llu of all ended with a status other than 0",
+			 (unsigned long long)e->runs, e->runs == 1 ? "" : "s", warm_up, (unsigned long long)e->failed);
+	out_line(o, line);
+}
+
 void measure_put_ends(struct out *o, const struct measure_report *report)
 {
 	for (size_t c = 0; c < report->n_ends; c++) {
@@ -286,17 +302,9 @@ void measure_put_ends(struct out *o, const struct measure_report *report)
 			{ "warm_up", KTALLY_COUNT, out_u64(e->warm_up) },
 			{ "failed", KTALLY_COUNT, out_u64(e->failed) },
 		};
-		char line[256], which[128] = "", name[32];
+		char name[32];
 
-		if (report->n_ends > 1)
-			snprintf(which, sizeof(which), "command %zu, %s: ", c + 1, e->label);
-		if (!e->warm_up)
-			snprintf(line, sizeof(line), "%s%llu run%s; %llu of them ended with a status other than 0", which,
-				 (unsigned long long)e->runs, e->runs == 1 ? "" : "s", (unsigned long long)e->failed);
-		else
-			snprintf(line, sizeof(line), "%s%llu run%s after %llu to warm up; %llu of all ended with a status other than 0",
-				 which, (unsigned long long)e->runs, e->runs == 1 ? "" : "s", (unsigned long long)e->warm_up, (unsigned long long)e->failed);
-		out_line(o, line);
+		put_ends(o, c + 1, e, report->n_ends > 1);
 		snprintf(name, sizeof(name), "command_%zu", c + 1);
 		out_facts(o, name, facts, sizeof(facts) / sizeof(facts[0]));
 	}

@@ -43,14 +43,14 @@ grep -o '"ratio_3_time":{[^}]*}' "$WORK/j" | grep -q '"differs":\(true\|1\)' || 
 ratio=$(grep -o '"ratio_3_time":{[^}]*}' "$WORK/j" | sed 's/.*"ratio":\([0-9.]*\).*/\1/')
 is "$ratio > 1.2 && $ratio < 3.05" "ratio"
 measure --compare -r 15 -- sleep 0.02 --- sleep 0.06 > "$WORK/t" || fail "--compare in a table"
-grep -q 'command 2 / 1, time: .* more' "$WORK/t" || fail "no verdict: $(cat "$WORK/t")"
+grep -q '^2 / 1, time: .* more$' "$WORK/t" || fail "no verdict: $(cat "$WORK/t")"
 
 # --- around runs, failures, bad words ---
 rm -f "$WORK/before" "$WORK/after"
 measure -r 10 -w 0 --prepare "echo x >> $WORK/before" --conclude "echo x >> $WORK/after" -- true > /dev/null || fail "--prepare: $(cat "$WORK/said")"
 [ "$(wc -l < "$WORK/before") $(wc -l < "$WORK/after")" = "10 10" ] || fail "prepared $(wc -l < "$WORK/before"), concluded $(wc -l < "$WORK/after")"
 measure -r 10 -w 0 -- sh -c 'exit 3' > "$WORK/t" || fail "a command that fails: $?"
-grep -q "10 of them ended with a status other than 0" "$WORK/t" || fail "failures are not counted: $(cat "$WORK/t")"
+grep -q "10 of all ended with a status other than 0" "$WORK/t" || fail "failures are not counted: $(cat "$WORK/t")"
 measure -r 10 --prepare false -- true > /dev/null && fail "--prepare false"
 measure -r 10 -- /no/such/program > /dev/null
 [ $? = 127 ] || fail "a program that is not there"
