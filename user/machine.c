@@ -11,24 +11,25 @@
 
 static bool read_stat(struct machine *m)
 {
-	uint64_t user, nice, sys, idle, wait, irq, softirq, tick = 1000000000 / (uint64_t)sysconf(_SC_CLK_TCK);
+	uint64_t user, nice, sys, idle, wait, irq, softirq, stolen, tick = 1000000000 / (uint64_t)sysconf(_SC_CLK_TCK);
 	FILE *f = fopen("/proc/stat", "re");
 	char line[256];
 	int n = 0;
 
 	while (f && fgets(line, sizeof(line), f)) {
 		if (!strncmp(line, "cpu ", 4))
-			n = sscanf(line, "cpu %" SCNu64 " %" SCNu64 " %" SCNu64 " %" SCNu64 " %" SCNu64 " %" SCNu64 " %" SCNu64,
-				   &user, &nice, &sys, &idle, &wait, &irq, &softirq);
+			n = sscanf(line, "cpu %" SCNu64 " %" SCNu64 " %" SCNu64 " %" SCNu64 " %" SCNu64 " %" SCNu64 " %" SCNu64 " %" SCNu64,
+				   &user, &nice, &sys, &idle, &wait, &irq, &softirq, &stolen);
 		else if (!strncmp(line, "ctxt ", 5))
 			sscanf(line, "ctxt %" SCNu64, &m->switches);
 	}
 	if (f)
 		fclose(f);
-	if (n != 7)
+	if (n != 8)
 		return false;
 	m->user_ns = (user + nice) * tick;
 	m->sys_ns = (sys + irq + softirq) * tick;
+	m->idle_ns = (idle + wait + stolen) * tick;
 	return true;
 }
 

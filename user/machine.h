@@ -12,6 +12,7 @@
 
 struct machine {
 	uint64_t user_ns, sys_ns;	/* all CPUs since boot; sys: interrupts included */
+	uint64_t idle_ns;		/* all CPUs: idle, waiting for a disk, or taken away by a hypervisor */
 	uint64_t used_bytes;		/* total - available */
 	uint64_t total_bytes;
 	uint64_t kernel_bytes;		/* Slab + KernelStack + PageTables + Percpu */

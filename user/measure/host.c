@@ -17,7 +17,7 @@
 #include "say.h"
 #include "session.h"
 
-#define OTHERS_NS	500000000ULL	/* shorter, and ticks are too coarse */
+#define OTHERS_NS	500000000ULL	/* shorter, and /proc/stat is too coarse */
 #define OTHERS_PART	0.1
 
 /* The first line of a file; empty if it is not there. */
@@ -121,21 +121,21 @@ void measure_load_read(struct measure_load *l)
 
 	l->time = session_now();
 	l->own = used_by(RUSAGE_SELF) + used_by(RUSAGE_CHILDREN);
-	l->all = machine_read(&m) ? m.user_ns + m.sys_ns : 0;
+	l->idle = machine_read(&m) ? m.idle_ns : 0;
 }
 
 double measure_load_of_others(const struct measure_load *since)
 {
 	struct measure_load now;
-	double all, own;
+	double all, used;
 
 	measure_load_read(&now);
-	/* The machine's is counted in ticks: of a moment it says nothing. */
-	if (!since->all || !now.all || now.time - since->time < OTHERS_NS)
+	/* The machine's is told in hundredths of a second. */
+	if (!since->idle || !now.idle || now.time - since->time < OTHERS_NS)
 		return -1;
-	all = (double)(now.all - since->all);
-	own = (double)(now.own - since->own);
-	return fmax(0, all - own) / (double)(now.time - since->time) / machine_cpus();
+	all = (double)(now.time - since->time) * machine_cpus();
+	used = (double)now.idle - (double)since->idle + (double)(now.own - since->own);
+	return fmax(0, 1 - used / all);
 }
 
 void measure_host_warn_of_others(const struct measure_host *h)

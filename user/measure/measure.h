@@ -83,9 +83,9 @@ void measure_host_read(struct measure_host *h);
 /* Says what would spoil figures, and, afterwards, that others were at work. */
 void measure_host_warn(const struct measure_host *h);
 void measure_host_warn_of_others(const struct measure_host *h);
-/* CPU that this program, what it ran, and all of the machine have used until now. */
+/* CPU that this program and what it ran have used until now, and that nobody has used. */
 struct measure_load {
-	uint64_t time, own, all;	/* ns */
+	uint64_t time, own, idle;	/* ns */
 };
 void measure_load_read(struct measure_load *l);
 /* What others used since then, as measure_host has it. */

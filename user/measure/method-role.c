@@ -9,6 +9,7 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <limits.h>
+#include <math.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -197,6 +198,7 @@ void method_machine_read(struct method *m)
 	char line[512];
 
 	m->from = *now;
+	now->time = session_now();
 	machine_read(&now->all);
 	now->n = 0;
 	while (f && now->n < METHOD_IFACES && fgets(line, sizeof(line), f)) {
@@ -306,17 +308,28 @@ static void sample_role(const struct sampling *s, const struct method_role *r)
 			put_with_rate(s, cost_rows[i].measure, cost_rows[i].unit, t->interval.of[cost_rows[i].place]);
 }
 
+/*
+ * What CPUs were not idle for: ticks miss who works between them, and those that a halted guest
+ * does not get. User and system are in proportion to theirs.
+ */
+static void put_cpu_of_machine(const struct sampling *s, const struct machine *a, const struct machine *b)
+{
+	double ns = s->seconds * 1e9, user = (double)(b->user_ns - a->user_ns), sys = (double)(b->sys_ns - a->sys_ns);
+	double all = fmax(0, machine_cpus() - ((double)b->idle_ns - (double)a->idle_ns) / ns);
+	double part = user + sys > 0 ? user / (user + sys) : 0;
+
+	put_cpu(s, all * part, all * (1 - part), all);
+}
+
 static void sample_machine(const struct sampling *s)
 {
 	const struct machine *a = &s->m->from.all, *b = &s->m->now.all;
-	double ns = s->seconds * 1e9;
 	const struct { const char *measure; uint64_t bytes; } sizes[] = {
 		{ "memory", b->total_bytes }, { "memory used", b->used_bytes }, { "kernel mem", b->kernel_bytes },
 		{ "swap", b->swap_total_bytes }, { "swap used", b->swap_used_bytes },
 	};
 
-	put_cpu(s, (double)(b->user_ns - a->user_ns) / ns, (double)(b->sys_ns - a->sys_ns) / ns,
-		(double)(b->user_ns - a->user_ns + b->sys_ns - a->sys_ns) / ns);
+	put_cpu_of_machine(s, a, b);
 	for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++)
 		put(s, sizes[i].measure, KTALLY_BYTES, (double)sizes[i].bytes);
 	put_with_rate(s, "switches", KTALLY_COUNT, b->switches - a->switches);
@@ -354,6 +367,8 @@ void method_sample(struct method *m, const char *stage, bool clients, bool other
 		s.subject = m->role[k].name;
 		sample_role(&s, &m->role[k]);
 	}
+	/* They are read a moment after the roles, and have an interval of their own. */
+	s.seconds = (double)(m->now.time - m->from.time) / 1e9;
 	s.subject = "machine";
 	sample_machine(&s);
 	sample_ifaces(&s);

@@ -100,6 +100,7 @@ struct method_iface {
 };
 
 struct method_machine {
+	uint64_t time;			/* when it was read */
 	struct machine all;
 	struct method_iface iface[METHOD_IFACES];
 	size_t n;
