@@ -133,8 +133,7 @@ const char *ktally_sum_name(enum ktally_sum sum)
 {
 	static const char *const names[] = {
 		[KTALLY_SUM] = "sum", [KTALLY_MAX] = "max", [KTALLY_MIN] = "min",
-		[KTALLY_BOUND] = "bound", [KTALLY_LAST] = "last", [KTALLY_FIRST] = "first",
-		[KTALLY_SAME] = "same",
+		[KTALLY_BOUND] = "bound", [KTALLY_SAME] = "same",
 	};
 
 	return names[sum];

@@ -36,18 +36,6 @@ static void fold_number(struct fold *to, enum ktally_sum how, const struct ktall
 	to->v.lower |= v->lower;
 }
 
-static int keep(struct fold *to, const struct ktally_value *v, struct arena *a)
-{
-	to->v = *v;
-	if (v->type != KTALLY_V_TEXT || !v->t.p)
-		return 0;
-	if (v->t.len <= sizeof(to->small))
-		to->v.t.p = memcpy(to->small, v->t.p, v->t.len);
-	else if (a)
-		to->v.t.p = arena_copy(a, v->t.p, v->t.len);
-	return to->v.t.p ? 0 : -ENOMEM;
-}
-
 static bool same_value(const struct ktally_value *a, const struct ktally_value *b)
 {
 	if (a->type != b->type || a->type == KTALLY_V_UNKNOWN)
@@ -57,19 +45,18 @@ static bool same_value(const struct ktally_value *a, const struct ktally_value *
 	return a->t.len == b->t.len && !memcmp(a->t.p, b->t.p, a->t.len);
 }
 
-/* The value of one of them: of the first, the last, or of any while all agree. */
-static int fold_one(struct fold *to, const struct ktally_field *f, const struct ktally_life *l,
-		    const struct ktally_value *v, struct arena *a)
+/* The value while all agree. */
+static int fold_same(struct fold *to, const struct ktally_value *v, struct arena *a)
 {
-	bool takes = !to->begun || (f->sum == KTALLY_FIRST && l->start < to->start) ||
-		     (f->sum == KTALLY_LAST && l->start >= to->start);
-
-	if (takes) {
-		to->start = l->start;
-		return keep(to, v, a);
+	if (to->begun) {
+		to->differs = !same_value(&to->v, v);
+		return 0;
 	}
-	to->differs |= f->sum == KTALLY_SAME && !same_value(&to->v, v);
-	return 0;
+	to->v = *v;
+	if (v->type != KTALLY_V_TEXT || !v->t.p)
+		return 0;
+	to->v.t.p = arena_copy(a, v->t.p, v->t.len);
+	return to->v.t.p ? 0 : -ENOMEM;
 }
 
 int fold_life(struct fold *to, const struct ktally_field *f, const struct ktally_life *l,
@@ -81,10 +68,10 @@ int fold_life(struct fold *to, const struct ktally_field *f, const struct ktally
 	if (to->differs)
 		return 0;
 	v = ktally_field_value(f, l, c);
-	if (f->sum <= KTALLY_BOUND)
-		fold_number(to, f->sum, &v);
+	if (f->sum == KTALLY_SAME)
+		ret = fold_same(to, &v, a);
 	else
-		ret = fold_one(to, f, l, &v, a);
+		fold_number(to, f->sum, &v);
 	to->begun = true;
 	return ret;
 }
@@ -95,7 +82,7 @@ struct ktally_value fold_value(const struct fold *from, const struct ktally_fiel
 
 	if (from->differs)
 		return unknown;
-	if (f->sum > KTALLY_BOUND || v.type == KTALLY_V_UNKNOWN)
+	if (f->sum == KTALLY_SAME || v.type == KTALLY_V_UNKNOWN)
 		return v;
 	/* What is missing can only raise a sum or a maximum, and only lower a minimum. */
 	if (from->gap && f->sum == KTALLY_MIN)
@@ -104,4 +91,35 @@ struct ktally_value fold_value(const struct fold *from, const struct ktally_fiel
 		v.lower = true;
 	v.upper |= f->sum == KTALLY_BOUND && n > 1;
 	return v;
+}
+
+/* Only text too long for a scratch is sure to lie in the life, and not where the next one comes. */
+static struct ktally_value same_of_list(const struct ktally_field *f, const struct ktally_life *const *lives,
+					size_t n, struct ktally_field_ctx *c)
+{
+	struct ktally_value first = ktally_field_value(f, lives[0], c), v;
+	char room[sizeof(c->scratch)];
+
+	if (n == 1)
+		return first;
+	if (first.type == KTALLY_V_TEXT && first.t.p && first.t.len <= sizeof(room))
+		first.t.p = memcpy(room, first.t.p, first.t.len);
+	for (size_t i = 1; i < n; i++) {
+		v = ktally_field_value(f, lives[i], c);
+		if (!same_value(&first, &v))
+			return unknown;
+	}
+	return v;
+}
+
+struct ktally_value fold_list(const struct ktally_field *f, const struct ktally_life *const *lives, size_t n,
+			      struct ktally_field_ctx *c)
+{
+	struct fold all = { .begun = false };
+
+	if (f->sum == KTALLY_SAME)
+		return same_of_list(f, lives, n, c);
+	for (size_t i = 0; i < n; i++)
+		fold_life(&all, f, lives[i], c, NULL);
+	return fold_value(&all, f, n);
 }

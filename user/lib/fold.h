@@ -11,16 +11,17 @@
 
 struct fold {
 	struct ktally_value v;
-	uint64_t start;			/* FIRST, LAST: of the life that v is of */
 	bool begun;
 	bool gap;			/* of a life it is unknown */
 	bool differs;			/* SAME: they do not agree */
-	char small[64];			/* text that lay in a getter's scratch */
 };
 
-/* Longer text is copied into the arena; NULL: lives outlast the fold. 0 or -ENOMEM. */
+/* Text is copied into the arena, once. 0 or -ENOMEM. */
 int fold_life(struct fold *to, const struct ktally_field *f, const struct ktally_life *l,
 	      struct ktally_field_ctx *c, struct arena *a);
+/* Of lives that stay: nothing is copied. */
+struct ktally_value fold_list(const struct ktally_field *f, const struct ktally_life *const *lives, size_t n,
+			      struct ktally_field_ctx *c);
 /* n: lives that were folded. */
 struct ktally_value fold_value(const struct fold *from, const struct ktally_field *f, size_t n);
 

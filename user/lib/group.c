@@ -241,19 +241,6 @@ size_t ktally_group_lives(const struct ktally_group *g, const struct ktally_life
 
 /* ---- values ---- */
 
-/* The last value may lie in the context's scratch, so it is asked for once more. */
-static struct ktally_value value_of_list(const struct ktally_group *g, const struct ktally_field *f,
-					 struct ktally_field_ctx *c)
-{
-	struct fold all = { .begun = false };
-	struct ktally_value v;
-
-	for (size_t i = 0; i < g->n; i++)
-		fold_life(&all, f, g->lives[i], c, NULL);
-	v = fold_value(&all, f, g->n);
-	return v.type == KTALLY_V_TEXT && v.t.p == all.small ? ktally_field_value(f, g->lives[0], c) : v;
-}
-
 /* The table's rows may be copied, but not what tells their getters what to get. */
 static bool same_field(const struct ktally_field *a, const struct ktally_field *b)
 {
@@ -271,11 +258,12 @@ static struct ktally_value value_of_folds(const struct ktally_group *g, const st
 					  const struct ktally_field_ctx *c)
 {
 	const struct ktally_groups *all = g->of;
-	struct ktally_value v = unknown;
+	struct ktally_value v;
+	size_t i = 0;
 
-	for (size_t i = 0; i < all->n_fields; i++)
-		if (same_field(all->fields[i], f))
-			v = fold_value(&g->folds[i], f, g->n);
+	while (i < all->n_fields && !same_field(all->fields[i], f))
+		i++;
+	v = i < all->n_fields ? fold_value(&g->folds[i], f, g->n) : unknown;
 	v.lower |= v.type != KTALLY_V_UNKNOWN && has_lost(f, c);
 	return v;
 }
@@ -283,5 +271,5 @@ static struct ktally_value value_of_folds(const struct ktally_group *g, const st
 struct ktally_value ktally_group_value(const struct ktally_group *g, const struct ktally_field *f,
 				       struct ktally_field_ctx *c)
 {
-	return g->folds ? value_of_folds(g, f, c) : value_of_list(g, f, c);
+	return g->folds ? value_of_folds(g, f, c) : fold_list(f, g->lives, g->n, c);
 }

@@ -26,7 +26,6 @@ enum ktally_sum {
 	KTALLY_SUM,		/* added up */
 	KTALLY_MAX, KTALLY_MIN,
 	KTALLY_BOUND,		/* added up, but what is shared counts twice: an upper bound for two and more */
-	KTALLY_LAST, KTALLY_FIRST,	/* that of the life that started last, first */
 	KTALLY_SAME,		/* the value if all agree, else unknown */
 };
 
