@@ -75,12 +75,13 @@ static void read_signals(struct runner *r)
 /* What was pushed before the last flush is in order now and need not be kept as bytes. */
 static int flush_and_pump(struct runner *r)
 {
-	uint64_t before = session_now();
-	int status = session_flush(&r->session);
+	uint64_t before;
+	int status = session_settle(&r->session, SESSION_TRIES, &before);
 
 	if (status != OPT_GO_ON)
 		return status;
-	ktally_stream_settled(r->reading.stream, before);
+	if (before)
+		ktally_stream_settled(r->reading.stream, before);
 	return reading_pump(&r->reading);
 }
 

@@ -89,6 +89,21 @@ int session_flush(struct session *s)
 	return session_drain(s);
 }
 
+int session_settle(struct session *s, unsigned int tries, uint64_t *before)
+{
+	uint64_t now = session_now();
+	int err = -EAGAIN, status = OPT_GO_ON;
+
+	while (!s->keep && err == -EAGAIN && status == OPT_GO_ON && tries--) {
+		err = ktally_live_flush(s->live);
+		if (err && err != -EAGAIN)
+			return failed(s, err);
+		status = session_drain(s);
+	}
+	*before = !err && status == OPT_GO_ON ? now : 0;
+	return status;
+}
+
 int session_walk(struct session *s, enum ktally_purpose purpose)
 {
 	int more, status;

@@ -35,6 +35,12 @@ int session_look(struct session *s, bool *all);
 int session_drain(struct session *s);
 /* Finishes the sub-buffers that hold records and drains them. */
 int session_flush(struct session *s);
+/*
+ * Everything older than *before has been drained. Busy CPUs may need more than one try; if
+ * so many are not enough *before is 0, as it is while all is left in the kernel.
+ */
+enum { SESSION_TRIES = 8 };
+int session_settle(struct session *s, unsigned int tries, uint64_t *before);
 /* Flush, closing walk, flush, `end`, and the rest of the bytes. */
 int session_end(struct session *s);
 /* Records lost so far, all kinds. */

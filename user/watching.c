@@ -9,6 +9,7 @@
  * memory that others took from those who sleep is seen.
  */
 #include <errno.h>
+#include <limits.h>
 #include <string.h>
 #include <time.h>
 
@@ -39,18 +40,12 @@ int64_t watching_real(void)
 
 int watching_pump(struct watching *v)
 {
-	uint64_t before = session_now();
 	struct ktally_event ev;
-	int err, status;
+	uint64_t before;
+	int err, status = session_settle(&v->session, UINT_MAX, &before);
 
-	do {
-		err = ktally_live_flush(v->session.live);
-		if (err && err != -EAGAIN)
-			return say_error(status_of(err), "%s", ktally_live_error(v->session.live));
-		status = session_drain(&v->session);
-		if (status != OPT_GO_ON)
-			return status;
-	} while (err == -EAGAIN);
+	if (status != OPT_GO_ON)
+		return status;
 	ktally_stream_settled(v->stream, before);
 	while ((err = ktally_stream_next(v->stream, &ev)) == 1) {
 		if (ktally_watch_feed(v->watch, &ev))

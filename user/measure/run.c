@@ -107,12 +107,13 @@ static void read_signals(struct measuring *m, const struct child *c)
 
 static int flush_and_pump(struct measuring *m)
 {
-	uint64_t before = session_now();
-	int status = session_flush(&m->session);
+	uint64_t before;
+	int status = session_settle(&m->session, SESSION_TRIES, &before);
 
 	if (status != OPT_GO_ON)
 		return status;
-	ktally_stream_settled(m->reading.stream, before);
+	if (before)
+		ktally_stream_settled(m->reading.stream, before);
 	return reading_pump(&m->reading);
 }
 

@@ -80,13 +80,14 @@ int metrics_lives_drain(struct metrics_lives *l)
 
 static int take_all(struct metrics_lives *l)
 {
-	uint64_t before = session_now();
-	int status = session_flush(&l->session), got = 0;
+	uint64_t before;
+	int status = session_settle(&l->session, SESSION_TRIES, &before), got = 0;
 	struct ktally_event ev;
 
 	if (status != OPT_GO_ON)
 		return status;
-	ktally_stream_settled(l->stream, before);
+	if (before)
+		ktally_stream_settled(l->stream, before);
 	while ((got = ktally_stream_next(l->stream, &ev)) == 1)
 		if (ev.kind == KTALLY_EXIT && ev.decoded)
 			take_exit(l, &ev);
