@@ -258,23 +258,33 @@ static int do_line(struct maker *m, char *line)
 	return known ? ret : maker_fail(m, "'%s' is neither a setting nor a time; see mkrec --help", word);
 }
 
-static int do_text(struct maker *m, const char *text)
+static int do_lines(struct maker *m, FILE *text)
 {
+	char *line = NULL;
+	size_t room = 0;
+	ssize_t n;
 	int ret = 0;
 
-	while (*text && !ret) {
-		size_t n = strcspn(text, "\n");
-		char *line = strndup(text, n);
-
+	while (!ret && (n = getline(&line, &room, text)) > 0) {
+		line[n - (line[n - 1] == '\n')] = '\0';
 		m->line++;
-		ret = line ? do_line(m, line) : maker_fail(m, "out of memory");
-		free(line);
-		text += n + (text[n] == '\n');
+		ret = do_line(m, line);
 	}
+	free(line);
 	return ret;
 }
 
 int mkrec(const char *text, const char *path, char *error, size_t n)
+{
+	FILE *f = fmemopen((void *)text, strlen(text), "r");
+	int ret = f ? mkrec_lines(f, path, error, n) : -1;
+
+	if (f)
+		fclose(f);
+	return ret;
+}
+
+int mkrec_lines(FILE *text, const char *path, char *error, size_t n)
 {
 	struct maker *m = calloc(1, sizeof(*m));
 	int ret = -1;
@@ -292,7 +302,7 @@ int mkrec(const char *text, const char *path, char *error, size_t n)
 	m->options.release = "6.1.0-test";
 	m->options.machine = "x86_64";
 	m->options.boot_id = "00000000-0000-4000-8000-000000000001";
-	if (m->memory && !do_text(m, text))
+	if (m->memory && !do_lines(m, text))
 		ret = maker_finish(m);
 	ktally_file_close(m->file);
 	for (int cpu = 0; cpu < CPUS; cpu++)
@@ -306,30 +316,10 @@ int mkrec(const char *text, const char *path, char *error, size_t n)
 }
 
 #ifndef MKREC_NO_MAIN
-static char *read_all(FILE *f)
-{
-	size_t n = 0, room = 4096;
-	char *text = malloc(room), *p;
-
-	while (text) {
-		n += fread(text + n, 1, room - n - 1, f);
-		if (feof(f) || ferror(f))
-			break;
-		room *= 2;
-		p = realloc(text, room);
-		if (!p)
-			free(text);
-		text = p;
-	}
-	if (text)
-		text[n] = '\0';
-	return text;
-}
-
 int main(int argc, char **argv)
 {
 	const char *out = "-", *in = NULL;
-	char error[400], *text;
+	char error[400];
 	FILE *f = stdin;
 	int ret;
 
@@ -347,13 +337,11 @@ int main(int argc, char **argv)
 	}
 	if (in && strcmp(in, "-"))
 		f = fopen(in, "re");
-	text = f ? read_all(f) : NULL;
-	if (!text)
-		return fprintf(stderr, "mkrec: %s: %s\n", in ? in : "-", strerror(errno)), 1;
-	ret = mkrec(text, out, error, sizeof(error));
+	if (!f)
+		return fprintf(stderr, "mkrec: %s: %s\n", in, strerror(errno)), 1;
+	ret = mkrec_lines(f, out, error, sizeof(error));
 	if (ret)
 		fprintf(stderr, "mkrec: %s: %s\n", in ? in : "-", error);
-	free(text);
 	if (f != stdin)
 		fclose(f);
 	return ret ? 1 : 0;
