@@ -290,6 +290,16 @@ static int wait_for_more(struct recorder *r, uint64_t now)
 	return 0;
 }
 
+static int flush(struct recorder *r)
+{
+	uint64_t before;
+	int status = session_settle(&r->session, SESSION_TRIES, &before);
+
+	if (status == OPT_GO_ON)
+		status = record_write_on(r);
+	return status == OPT_GO_ON && before ? record_mark(r, before) : status;
+}
+
 static int loop(struct recorder *r)
 {
 	uint64_t now = session_now();
@@ -307,9 +317,7 @@ static int loop(struct recorder *r)
 		read_signals(r);
 		now = session_now();
 		if (status == OPT_GO_ON && now >= r->next_flush) {
-			status = session_flush(&r->session);
-			if (status == OPT_GO_ON)
-				status = record_write_on(r);
+			status = flush(r);
 			r->next_flush = now + FLUSH_NS;
 		}
 		if (status == OPT_GO_ON)

@@ -175,6 +175,9 @@ static int set_window(struct reading *r, const struct reading_options *options)
 
 	if (!options->since && !options->until)
 		return OPT_GO_ON;
+	/* "-10" is before its end. */
+	if (ktally_stream_wait(r->stream))
+		return say_error(FAILED, "%s", ktally_stream_error(r->stream));
 	r->windows = when_windows(r->stream, options->since, options->until, &boots);
 	if (!r->windows)
 		return say_error(FAILED, "out of memory");

@@ -32,6 +32,7 @@ static const char usage[] __attribute__((unused)) =
 "Settings anywhere:\n"
 "  cpu N           CPU of what follows (default 0)\n"
 "  flush           finish this CPU's sub-buffer\n"
+"  mark-all        finish all CPUs', and say that all so far has been written\n"
 "  lost KIND [N]   N records (1) that this CPU attempted and could not write\n"
 "  filtered KIND [N]\n"
 "  threads N       N threads created on this CPU\n"
@@ -248,6 +249,8 @@ static int do_line(struct maker *m, char *line)
 		return maker_begin(m, m->time) ? -1 : count_missing(m, second, maker_word(&line), *word == 'l');
 	if (!strcmp(word, "flush"))
 		return maker_begin(m, m->time) ? -1 : maker_flush(m, &m->cpus[m->cpu_now]);
+	if (!strcmp(word, "mark-all"))
+		return maker_begin(m, m->time) ? -1 : maker_mark(m);
 	if (!strcmp(word, "note"))
 		return add_note(m, second, line ? line : "");
 	if (!strcmp(word, "undescribed"))

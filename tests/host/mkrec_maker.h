@@ -69,6 +69,7 @@ int maker_kind(struct maker *m, const char *name, uint32_t *kind);
 int maker_begin(struct maker *m, uint64_t time);
 int maker_put(struct maker *m, const struct kt_record *r, uint64_t time, int32_t pid);
 int maker_flush(struct maker *m, struct cpu *c);
+int maker_mark(struct maker *m);
 int maker_finish(struct maker *m);
 
 #endif

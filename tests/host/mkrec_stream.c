@@ -22,6 +22,21 @@ int maker_flush(struct maker *m, struct cpu *c)
 	return 0;
 }
 
+static int flush_all(struct maker *m)
+{
+	for (int cpu = 0; cpu < CPUS; cpu++)
+		if (maker_flush(m, &m->cpus[cpu]))
+			return -1;
+	return 0;
+}
+
+int maker_mark(struct maker *m)
+{
+	if (flush_all(m))
+		return -1;
+	return ktally_file_mark(m->file, m->time) ? maker_fail(m, "%s", ktally_file_error(m->file)) : 0;
+}
+
 static void begin_subbuf(struct maker *m, struct cpu *c, uint64_t time)
 {
 	struct ktally_header h = {
@@ -140,9 +155,8 @@ int maker_finish(struct maker *m)
 	m->line = 0;
 	if (maker_begin(m, m->time) || (!m->no_end && put_end(m)))
 		return -1;
-	for (int cpu = 0; cpu < CPUS; cpu++)
-		if (maker_flush(m, &m->cpus[cpu]))
-			return -1;
+	if (flush_all(m))
+		return -1;
 	if (m->note && ktally_file_note(m->file, m->note_name, m->note, strlen(m->note)))
 		return maker_fail(m, "%s", ktally_file_error(m->file));
 	if (!m->crash && ktally_file_finish(m->file))

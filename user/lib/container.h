@@ -43,6 +43,7 @@ enum block_type {
 	BLOCK_SUMMARY = 4,		/* struct block_summary; last in a file that was finished */
 	BLOCK_NOTE = 5,			/* a NUL-ended name and its text */
 	BLOCK_INDEX = 6,		/* struct index_head and entries: heads of the blocks before */
+	BLOCK_MARK = 7,			/* empty: no record behind it is older than the head's first_time */
 };
 
 enum block_codec {

@@ -12,6 +12,9 @@
 
 #include "file.h"
 
+/* A mark takes a block's head: in a file, which is read from a pipe now and then, few will do. */
+#define MARK_EVERY	64
+
 /* What one sub-buffer holds. */
 struct contents {
 	struct ktally_header header;
@@ -220,6 +223,7 @@ static void account(struct ktally_file *f, const void *subbuf, size_t n, const s
 		if (ev.kind != KTALLY_HEADER)
 			loss_record(l, ev.kind, ev.time);
 	f->worth += c->worth;
+	f->unmarked++;
 	f->sum.blocks++;
 	f->sum.records += c->records;
 	if (c->records && !f->sum.first_time)
@@ -254,6 +258,19 @@ int ktally_file_add(struct ktally_file *f, const void *subbuf, size_t n)
 		ret = file_put_block(f, &h, subbuf, n);
 	if (!ret)
 		account(f, subbuf, n, &c);
+	return ret;
+}
+
+int ktally_file_mark(struct ktally_file *f, uint64_t before)
+{
+	struct block_head h = { .type = BLOCK_MARK, .first_time = before };
+	int ret;
+
+	if (f->unmarked < (f->seekable ? MARK_EVERY : 1))
+		return 0;
+	ret = file_put_block(f, &h, "", 0);
+	if (!ret)
+		f->unmarked = 0;
 	return ret;
 }
 

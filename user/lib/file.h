@@ -27,6 +27,7 @@ struct ktally_file {
 	struct packer *packer;		/* NULL: blocks are written as they came */
 	struct index index;
 	bool unindexed;			/* for want of memory: the file gets none */
+	uint32_t unmarked;		/* blocks of records since the last mark */
 	struct ktally_wire *wire;
 	struct loss *cpus;
 	size_t n_cpus;

@@ -66,7 +66,7 @@ void index_free(struct index *x)
 /* ---- reading ---- */
 
 /* The payload of the index block at `at`, unpacked; NULL: it can't be used. */
-static void *read_part(const struct input *in, const struct crc32c *crc, uint64_t file_id,
+static void *read_part(struct input *in, const struct crc32c *crc, uint64_t file_id,
 		       uint64_t at, struct block_head *h)
 {
 	unsigned char *stored, *raw = NULL;
@@ -123,7 +123,7 @@ static bool covers(const struct index *x, const struct crc32c *crc, uint64_t fil
 	return at == end;
 }
 
-bool index_read(struct index *x, const struct input *in, const struct crc32c *crc,
+bool index_read(struct index *x, struct input *in, const struct crc32c *crc,
 		uint64_t file_id, uint64_t last, uint64_t end)
 {
 	uint64_t at = last;

@@ -42,7 +42,7 @@ void index_written(struct index *x, uint64_t at);
  * All blocks of a finished file from the index whose newest part begins at `last`:
  * true if they lie end to end up to `end`, so that nothing can be between them.
  */
-bool index_read(struct index *x, const struct input *in, const struct crc32c *crc,
+bool index_read(struct index *x, struct input *in, const struct crc32c *crc,
 		uint64_t file_id, uint64_t last, uint64_t end);
 void index_free(struct index *x);
 

@@ -12,72 +12,97 @@
 
 #include "input.h"
 
-static int grow(struct input *in, size_t *room)
-{
-	size_t more = *room ? *room * 2 : 256 << 10;
-	unsigned char *p = realloc(in->own, more);
+#define WINDOW		((size_t)256 << 10)	/* of a pipe, to begin with */
 
+/* ---- a pipe ---- */
+
+/* Room behind what is there, where something may have been passed. */
+static bool make_room(struct input *in)
+{
+	uint64_t gone = in->passed - in->begin;
+	size_t held = in->size - in->begin, more = in->room ? 2 * in->room : WINDOW;
+	unsigned char *p;
+
+	if (held < in->room)
+		return true;
+	if (2 * gone > in->room) {
+		memmove(in->window, in->window + gone, held - gone);
+		in->begin = in->passed;
+		return true;
+	}
+	p = realloc(in->window, more);
 	if (!p)
-		return -ENOMEM;
-	in->own = p;
-	*room = more;
-	return 0;
+		return false;
+	in->window = p;
+	in->room = more;
+	return true;
 }
 
-static int take_pipe(struct input *in, int fd)
+static int pull(struct input *in)
 {
-	size_t room = 0;
+	size_t held;
 	long got;
 
-	for (;;) {
-		if (in->size == room && grow(in, &room))
-			return -ENOMEM;
-		got = read(fd, in->own + in->size, room - in->size);
-		if (got < 0 && errno == EINTR)
-			continue;
-		if (got < 0)
-			return -errno;
-		if (!got)
-			break;
-		in->size += got;
-	}
-	in->mem = in->own;
+	if (!make_room(in))
+		return -ENOMEM;
+	held = in->size - in->begin;
+	do
+		got = read(in->fd, in->window + held, in->room - held);
+	while (got < 0 && errno == EINTR);
+	if (got < 0)
+		return -errno;
+	in->ended = !got;
+	in->size += got;
 	return 0;
 }
 
-static int open_path(struct input *in, const char *path, bool keep)
+bool input_reaches(struct input *in, uint64_t size)
+{
+	while (in->piped && !in->ended && in->size < size)
+		if (pull(in))
+			in->ended = true;
+	return in->size >= size;
+}
+
+void input_pass(struct input *in, uint64_t offset)
+{
+	if (in->piped && offset > in->passed)
+		in->passed = offset < in->size ? offset : in->size;
+}
+
+/* ---- all of them ---- */
+
+/* Takes fd over. What it read of a file before, that is at standard input, is not given. */
+static int open_fd(struct input *in, int fd, bool keep)
 {
 	struct stat st;
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
 	int ret = 0;
 
-	if (fd < 0)
-		return -errno;
 	if (fstat(fd, &st))
 		ret = -errno;
-	else if (S_ISREG(st.st_mode))
-		in->size = st.st_size;
 	else if (S_ISDIR(st.st_mode))
 		ret = -EISDIR;
-	else
-		ret = take_pipe(in, fd);
-	if (ret || in->mem || !keep)
+	in->piped = !ret && (!S_ISREG(st.st_mode) || lseek(fd, 0, SEEK_CUR) > 0);
+	in->size = !ret && !in->piped ? st.st_size : 0;
+	if (ret || (!in->piped && !keep))
 		close(fd);
 	else
 		in->fd = fd;
-	return ret;
+	return ret ? ret : in->piped ? pull(in) : 0;
 }
 
 int input_open(struct input *in, const char *path, bool keep)
 {
+	bool standard = !strcmp(path, "-");
+	int fd;
+
 	memset(in, 0, sizeof(*in));
 	in->fd = -1;
 	in->path = strdup(path);
 	if (!in->path)
 		return -ENOMEM;
-	if (!strcmp(path, "-"))
-		return take_pipe(in, STDIN_FILENO);
-	return open_path(in, path, keep);
+	fd = standard ? fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0) : open(path, O_RDONLY | O_CLOEXEC);
+	return fd < 0 ? -errno : open_fd(in, fd, keep || standard);
 }
 
 void input_memory(struct input *in, const void *mem, size_t n)
@@ -106,17 +131,18 @@ static long read_file(int fd, uint64_t offset, unsigned char *buf, size_t n)
 	return done;
 }
 
-long input_read(const struct input *in, uint64_t offset, void *buf, size_t n)
+long input_read(struct input *in, uint64_t offset, void *buf, size_t n)
 {
 	long ret;
 	int fd;
 
-	if (offset >= in->size)
+	input_reaches(in, offset + n);
+	if (offset >= in->size || offset < in->begin)
 		return 0;
 	if (n > in->size - offset)
 		n = in->size - offset;
-	if (in->mem) {
-		memcpy(buf, in->mem + offset, n);
+	if (in->mem || in->piped) {
+		memcpy(buf, in->mem ? in->mem + offset : in->window + (offset - in->begin), n);
 		return n;
 	}
 	if (in->fd >= 0)
@@ -133,7 +159,7 @@ void input_close(struct input *in)
 {
 	if (in->fd >= 0)
 		close(in->fd);
-	free(in->own);
+	free(in->window);
 	free(in->path);
 	memset(in, 0, sizeof(*in));
 	in->fd = -1;

@@ -14,175 +14,6 @@
 #include "stream.h"
 
 #define FILES_OPEN	64		/* more are opened for each block */
-#define SOURCES_MAX	8		/* of one file, which a recorder makes of one */
-
-int stream_no_memory(struct ktally_stream *s)
-{
-	return error_set(&s->error, -ENOMEM, "out of memory");
-}
-
-/* Room for one more pointer; NULL: no memory. */
-static void *grown(void *array, size_t n)
-{
-	return n & (n - 1) ? array : realloc(array, (n ? 2 * n : 1) * sizeof(void *));
-}
-
-/* ---- sources and queues ---- */
-
-static struct source *find_source(const struct ktally_stream *s, uint32_t boot, uint64_t load_id,
-				  uint32_t session)
-{
-	for (size_t i = s->n_sources; i-- > 0;) {
-		struct source *src = s->sources[i];
-
-		if (src->boot == boot && src->load_id == load_id && src->session == session)
-			return src;
-	}
-	return NULL;
-}
-
-struct source *stream_source(struct ktally_stream *s, uint32_t boot, uint64_t load_id,
-			     uint32_t session)
-{
-	struct source *src = find_source(s, boot, load_id, session);
-	void *p;
-
-	if (src)
-		return src;
-	p = grown(s->sources, s->n_sources);
-	if (!p)
-		return NULL;
-	s->sources = p;
-	src = calloc(1, sizeof(*src));
-	if (!src)
-		return NULL;
-	src->wire = ktally_wire_open();
-	if (!src->wire) {
-		free(src);
-		return NULL;
-	}
-	src->boot = boot;
-	src->load_id = load_id;
-	src->session = session;
-	src->order = s->n_sources;
-	src->continues = true;
-	s->sources[s->n_sources++] = src;
-	return src;
-}
-
-static bool make_room(struct source *src, uint32_t cpu)
-{
-	size_t n = cpu + 1;
-	struct queue **p = realloc(src->queues, n * sizeof(*p));
-
-	if (!p)
-		return false;
-	memset(p + src->n_queues, 0, (n - src->n_queues) * sizeof(*p));
-	src->queues = p;
-	src->n_queues = n;
-	return true;
-}
-
-struct queue *stream_queue(struct ktally_stream *s, struct source *src, uint32_t cpu)
-{
-	struct queue *q;
-	void *p;
-
-	if (cpu >= src->n_queues && !make_room(src, cpu))
-		return NULL;
-	if (src->queues[cpu])
-		return src->queues[cpu];
-	p = grown(s->queues, s->n_queues);
-	if (!p)
-		return NULL;
-	s->queues = p;
-	q = calloc(1, sizeof(*q));
-	if (!q)
-		return NULL;
-	q->source = src;
-	q->cpu = cpu;
-	src->queues[cpu] = q;
-	s->queues[s->n_queues++] = q;
-	return q;
-}
-
-static void widen(struct source *src, const struct block *b)
-{
-	if (!b->records)
-		return;
-	if (!src->first_time || b->first_time < src->first_time)
-		src->first_time = b->first_time;
-	if (b->last_time > src->last_time)
-		src->last_time = b->last_time;
-}
-
-/* The earliest file of a session says what came before all of them. */
-static void take_base(struct source *src, const struct recording *r)
-{
-	uint64_t mine = 0, theirs = 0;
-
-	if (!r->continues) {
-		src->continues = false;
-		return;
-	}
-	for (int kind = 0; kind < KTALLY_KINDS; kind++) {
-		mine += src->base[kind];
-		theirs += r->base[kind];
-	}
-	if (!src->has_base || theirs < mine)
-		memcpy(src->base, r->base, sizeof(src->base));
-	src->has_base = true;
-}
-
-static int take_descriptions(struct ktally_stream *s, struct source *src, const struct recording *r)
-{
-	for (size_t at = 0; at < r->descriptions_len;) {
-		const char *text = r->descriptions + at;
-		int ret = ktally_wire_describe(src->wire, text, strlen(text));
-
-		at += strlen(text) + 1;
-		if (ret == -ENOMEM)
-			return stream_no_memory(s);
-		s->contradictions += ret == -EEXIST;
-	}
-	return 0;
-}
-
-static int add_blocks(struct ktally_stream *s, struct recording *r, uint32_t boot)
-{
-	struct source *seen = NULL;
-	size_t before = s->n_sources;
-
-	for (size_t i = 0; i < r->n_blocks; i++) {
-		const struct block *b = &r->blocks[i];
-		struct slot slot = {
-			.block = b, .rec = r, .first_seq = b->first_seq, .first_time = b->first_time,
-		};
-		bool full = s->n_sources - before == SOURCES_MAX;
-		struct source *src = find_source(s, boot, b->load_id, b->session);
-		struct queue *q;
-
-		/* Each costs what all descriptions cost, and heads of blocks cost nothing. */
-		if (!src && full) {
-			recording_damage(r, b->at, 1, b->records);
-			continue;
-		}
-		src = src ? src : stream_source(s, boot, b->load_id, b->session);
-		q = src ? stream_queue(s, src, b->cpu) : NULL;
-		if (!q || queue_add(q, &slot))
-			return stream_no_memory(s);
-		widen(src, b);
-		if (src == seen)
-			continue;
-		seen = src;
-		src->name = r->name;
-		src->flight |= r->flight;
-		take_base(src, r);
-		if (take_descriptions(s, src, r))
-			return -ENOMEM;
-	}
-	return 0;
-}
 
 /* ---- boots ---- */
 
@@ -201,16 +32,30 @@ static int by_boot(const void *a, const void *b)
 	return strcmp(x->boot_id, y->boot_id);
 }
 
+static int give_blocks(struct ktally_stream *s, struct recording *r, uint32_t boot)
+{
+	int ret = 0;
+
+	while (!ret && r->given < r->n_blocks)
+		ret = stream_add_block(s, r, boot, &r->blocks[r->given++]);
+	free(r->blocks);
+	r->blocks = NULL;
+	return ret;
+}
+
 static int add_recordings(struct ktally_stream *s)
 {
 	uint32_t boot = 0;
 
+	for (size_t i = 0; i < s->n_recs; i++)
+		if (recording_scan(s->recs[i], &s->crc))
+			return stream_no_memory(s);
 	if (s->n_recs > 1)
 		qsort(s->recs, s->n_recs, sizeof(*s->recs), by_boot);
 	for (size_t i = 0; i < s->n_recs; i++) {
 		if (i && strcmp(s->recs[i - 1]->boot_id, s->recs[i]->boot_id))
 			boot++;
-		if (add_blocks(s, s->recs[i], boot))
+		if (give_blocks(s, s->recs[i], boot))
 			return -ENOMEM;
 	}
 	s->info.boots = boot + 1;
@@ -292,7 +137,7 @@ static struct ktally_stream *new_stream(struct ktally_stream **out)
 static struct recording *new_recording(struct ktally_stream *s)
 {
 	struct recording *r = calloc(1, sizeof(*r));
-	void *p = r ? grown(s->recs, s->n_recs) : NULL;
+	void *p = r ? stream_grown(s->recs, s->n_recs) : NULL;
 
 	if (!p) {
 		free(r);
@@ -322,7 +167,7 @@ static int open_file(struct ktally_stream *s, const char *path)
 	if (ret)
 		return why_not_open(s, path, ret);
 	r->name = !strcmp(path, "-") ? "standard input" : r->in.path;
-	return recording_scan(r, &s->crc, &s->error);
+	return recording_open(r, &s->crc, &s->error);
 }
 
 static int is_recording(const struct dirent *d)
@@ -375,6 +220,7 @@ static void describe_machine(struct ktally_stream *s)
 	struct ktally_stream_info *info = &s->info;
 
 	info->files = s->n_recs;
+	info->bytes = info->blocks = 0;
 	for (size_t i = 0; i < s->n_recs; i++) {
 		const struct recording *r = s->recs[i];
 
@@ -407,7 +253,37 @@ const char *ktally_stream_note(const struct ktally_stream *s, const char *name, 
 	return NULL;
 }
 
-static int begin(struct ktally_stream *s)
+int stream_take(struct ktally_stream *s)
+{
+	struct recording *r = s->piped;
+	struct block b;
+	int ret = 0, got;
+
+	while (!ret && (got = recording_next(r, &s->crc, &b)) == RECORDING_BLOCK)
+		ret = stream_add_block(s, r, 0, &b);
+	if (!ret && got < 0)
+		ret = stream_no_memory(s);
+	if (!ret && s->n_sources && !r->described)
+		ret = stream_describe(s, s->sources[0], r);
+	if (ret)
+		return ret;
+	s->settled = got == RECORDING_MARK ? r->settled : UINT64_MAX;
+	if (got == RECORDING_END)
+		s->piped = NULL;
+	describe_machine(s);
+	return 0;
+}
+
+int ktally_stream_wait(struct ktally_stream *s)
+{
+	int ret = 0;
+
+	while (s->piped && !ret)
+		ret = stream_take(s);
+	return ret;
+}
+
+static int begin_files(struct ktally_stream *s)
 {
 	int ret = add_recordings(s);
 
@@ -418,6 +294,16 @@ static int begin(struct ktally_stream *s)
 	if (!ret)
 		describe_machine(s);
 	return ret;
+}
+
+/* A pipe beside other recordings is taken whole: what it holds may belong before theirs. */
+static int begin(struct ktally_stream *s)
+{
+	if (s->n_recs != 1 || !s->recs[0]->in.piped)
+		return begin_files(s);
+	s->piped = s->recs[0];
+	s->info.boots = 1;
+	return stream_take(s);
 }
 
 int ktally_stream_open_files(struct ktally_stream **out, const char *const *paths, size_t n)
@@ -440,7 +326,7 @@ int ktally_stream_open_memory(struct ktally_stream **out, const void *recording,
 		return s ? stream_no_memory(s) : -ENOMEM;
 	input_memory(&r->in, recording, n);
 	r->name = "recording";
-	ret = recording_scan(r, &s->crc, &s->error);
+	ret = recording_open(r, &s->crc, &s->error);
 	return ret ? ret : begin(s);
 }
 

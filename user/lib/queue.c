@@ -13,8 +13,12 @@
 
 int queue_add(struct queue *q, const struct slot *s)
 {
-	if (q->next && q->next == q->n)
-		q->next = q->n = 0;
+	/* As many go as stay, so each is moved once. */
+	if (q->n == q->room && 2 * q->next > q->n) {
+		q->n -= q->next;
+		memmove(q->slots, q->slots + q->next, q->n * sizeof(*q->slots));
+		q->next = 0;
+	}
 	if (q->n == q->room) {
 		size_t room = q->room ? q->room * 2 : 16;
 		struct slot *p = realloc(q->slots, room * sizeof(*p));
@@ -25,6 +29,7 @@ int queue_add(struct queue *q, const struct slot *s)
 		q->room = room;
 	}
 	q->slots[q->n++] = *s;
+	q->newest_seq = s->block.first_seq;
 	return 0;
 }
 
@@ -32,19 +37,19 @@ static int by_sequence(const void *a, const void *b)
 {
 	const struct slot *x = a, *y = b;
 
-	if (x->first_seq != y->first_seq)
-		return x->first_seq < y->first_seq ? -1 : 1;
-	if (x->block->cut != y->block->cut)
-		return x->block->cut ? 1 : -1;
-	if (x->block->records != y->block->records)
-		return x->block->records < y->block->records ? -1 : 1;
+	if (x->block.first_seq != y->block.first_seq)
+		return x->block.first_seq < y->block.first_seq ? -1 : 1;
+	if (x->block.cut != y->block.cut)
+		return x->block.cut ? 1 : -1;
+	if (x->block.records != y->block.records)
+		return x->block.records < y->block.records ? -1 : 1;
 	return 0;
 }
 
 static bool same_block(const struct slot *a, const struct slot *b)
 {
-	return a->first_seq == b->first_seq && a->first_time == b->first_time &&
-	       a->block->records == b->block->records;
+	return a->block.first_seq == b->block.first_seq && a->block.first_time == b->block.first_time &&
+	       a->block.records == b->block.records;
 }
 
 void queue_sort(struct queue *q)
@@ -55,6 +60,8 @@ void queue_sort(struct queue *q)
 	for (size_t i = 0; i < q->n; i++)
 		if (!kept || !same_block(&q->slots[kept - 1], &q->slots[i]))
 			q->slots[kept++] = q->slots[i];
+		else
+			free(q->slots[i].block.mem);
 	q->n = kept;
 }
 
@@ -70,34 +77,42 @@ bool queue_peek(struct queue *q)
 	if (q->next == q->n)
 		return false;
 	q->loaded = false;
-	q->time = q->slots[q->next].first_time;
+	q->time = q->slots[q->next].block.first_time;
 	return true;
 }
 
 static long fetch(struct queue *q, struct slot *s, const struct crc32c *crc)
 {
-	if (s->block)
-		return recording_read(s->rec, s->block, crc, &q->buf, &q->buf_room);
-	free(q->buf);
-	q->buf = s->mem;
-	q->buf_room = s->len;
-	s->mem = NULL;
-	return s->len;
+	struct block *b = &s->block;
+	long n = b->length;
+
+	if (s->rec) {
+		n = recording_read(s->rec, b, crc, &q->buf, &q->buf_room);
+		free(b->mem);
+	} else {
+		free(q->buf);
+		q->buf = b->mem;
+		q->buf_room = b->length;
+	}
+	b->mem = NULL;
+	return n;
 }
 
-static bool header_agrees(const struct queue *q, const struct slot *s)
+static bool header_agrees(const struct queue *q, const struct block *b)
 {
 	return q->cursor.cpu == q->cpu && q->cursor.session == q->source->session &&
-	       q->cursor.load_id == q->source->load_id && q->cursor.first_seq == s->first_seq;
+	       q->cursor.load_id == q->source->load_id && q->cursor.first_seq == b->first_seq;
 }
 
 int queue_load(struct queue *q, const struct crc32c *crc)
 {
-	struct slot *s = &q->slots[q->next];
+	struct slot *s = &q->loaded_slot;
 	struct ktally_event ev;
-	long n = fetch(q, s, crc);
+	long n;
 
-	q->next++;
+	/* Its place is for others now. */
+	*s = q->slots[q->next++];
+	n = fetch(q, s, crc);
 	q->given = 0;
 	if (n == -ENOMEM)
 		return n;
@@ -106,12 +121,12 @@ int queue_load(struct queue *q, const struct crc32c *crc)
 		return 0;
 	}
 	ktally_cursor_init(&q->cursor, q->buf, n);
-	if (wire_frame(&q->cursor, &ev) != 1 || !header_agrees(q, s)) {
+	if (wire_frame(&q->cursor, &ev) != 1 || !header_agrees(q, &s->block)) {
 		q->damaged = true;
-		if (s->rec && s->block->cut)
-			s->rec->missing_records += s->block->records;
+		if (s->rec && s->block.cut)
+			s->rec->missing_records += s->block.records;
 		else if (s->rec)
-			recording_damage(s->rec, s->block->at, 1, s->block->records);
+			recording_damage(s->rec, s->block.at, 1, s->block.records);
 		return 0;
 	}
 	/* Of a later snapshot alone nobody knows what an earlier one holds. */
@@ -124,23 +139,23 @@ int queue_load(struct queue *q, const struct crc32c *crc)
 
 void queue_give_up_block(struct queue *q)
 {
-	struct slot *s = &q->slots[q->next - 1];
-	uint32_t missing = s->block && s->block->records > q->given ? s->block->records - q->given : 0;
+	const struct slot *s = &q->loaded_slot;
+	uint32_t missing = s->block.records > q->given ? s->block.records - q->given : 0;
 
 	q->cursor.pos = q->cursor.n;
 	q->damaged = true;
 	if (!s->rec)
 		return;
-	if (s->block->cut)
+	if (s->block.cut)
 		s->rec->missing_records += missing;
 	else
-		recording_damage(s->rec, s->block->at, 0, missing);
+		recording_damage(s->rec, s->block.at, 0, missing);
 }
 
 void queue_free(struct queue *q)
 {
 	for (size_t i = q->next; i < q->n; i++)
-		free(q->slots[i].mem);
+		free(q->slots[i].block.mem);
 	free(q->slots);
 	free(q->buf);
 }

@@ -29,11 +29,8 @@ struct source {
 };
 
 struct slot {
-	const struct block *block;	/* NULL: pushed */
-	struct recording *rec;
-	unsigned char *mem;		/* pushed: own copy */
-	size_t len;
-	uint64_t first_seq, first_time;
+	struct block block;
+	struct recording *rec;		/* NULL: pushed, and block.mem the sub-buffer */
 };
 
 struct queue {
@@ -41,6 +38,8 @@ struct queue {
 	uint32_t cpu;
 	struct slot *slots;
 	size_t n, room, next;		/* next: the first one not loaded */
+	uint64_t newest_seq;		/* of the one that was added last */
+	struct slot loaded_slot;
 	unsigned char *buf;		/* of the loaded block */
 	size_t buf_room;
 	struct ktally_cursor cursor;

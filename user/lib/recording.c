@@ -97,25 +97,43 @@ static bool take_note(struct recording *r, char *text, size_t n)
 
 /* ---- blocks ---- */
 
-static int add_block(struct recording *r, const struct block_head *h, uint64_t at, uint32_t length,
-		     bool cut)
+static int list_block(struct recording *r, const struct block *b)
 {
-	if (r->n_blocks == r->room) {
+	size_t n = r->n_blocks - 1;	/* it is counted */
+
+	if (n >= r->room) {
 		size_t room = r->room ? r->room * 2 : 64;
 		struct block *p = realloc(r->blocks, room * sizeof(*p));
 
-		if (!p)
+		if (!p) {
+			free(b->mem);
+			r->n_blocks--;
 			return -ENOMEM;
+		}
 		r->blocks = p;
 		r->room = room;
 	}
-	r->blocks[r->n_blocks++] = (struct block){
+	r->blocks[n] = *b;
+	return 0;
+}
+
+static int found_block(struct recording *r, const struct block_head *h, uint64_t at, uint32_t length,
+		       bool cut, struct block *b)
+{
+	*b = (struct block){
 		.at = at, .length = length, .raw_length = h->raw_length, .first_seq = h->first_seq,
 		.first_time = h->first_time, .last_time = h->last_time,
 		.load_id = h->load_id, .records = h->records, .payload_crc = h->payload_crc,
 		.cpu = h->cpu, .session = h->session, .codec = h->codec, .cut = cut,
 	};
-	return 0;
+	if (r->in.piped) {
+		b->mem = malloc(length ? length : 1);
+		if (!b->mem)
+			return -ENOMEM;
+		input_read(&r->in, at, b->mem, length);
+	}
+	r->n_blocks++;
+	return RECORDING_BLOCK;
 }
 
 /* The payload of a small block that is used as a whole; NULL: damaged or no memory. */
@@ -169,13 +187,14 @@ static void take_text_block(struct recording *r, const struct crc32c *crc,
 	free(text);
 }
 
+/* What recording_next() gives, and 0 for what is of no interest outside. */
 static int take_block(struct recording *r, const struct crc32c *crc, const struct block_head *h,
-		      uint64_t at)
+		      uint64_t at, struct block *b)
 {
 	at += sizeof(*h);
 	if (h->type == BLOCK_RECORDS) {
 		if (codec_known(h->codec))
-			return add_block(r, h, at, h->length, false);
+			return found_block(r, h, at, h->length, false, b);
 		r->skipped_blocks++;
 		r->skipped_codec = h->codec;
 		r->missing_records += h->records;
@@ -183,21 +202,23 @@ static int take_block(struct recording *r, const struct crc32c *crc, const struc
 	}
 	if (h->type >= BLOCK_MACHINE && h->type <= BLOCK_NOTE)
 		take_text_block(r, crc, h, at);
-	return 0;
+	if (h->type != BLOCK_MARK)
+		return 0;
+	r->settled = h->first_time;
+	return RECORDING_MARK;
 }
 
 /* The file ends within this block. Records before the cut are whole, so they are given. */
-static int take_cut_block(struct recording *r, const struct block_head *h, uint64_t at)
+static int take_cut_block(struct recording *r, const struct block_head *h, uint64_t at, struct block *b)
 {
-	r->cut_at = r->in.size;
+	at += sizeof(*h);
 	if (h->type != BLOCK_RECORDS)
 		return 0;
 	r->missing_blocks++;
-	if (h->codec != CODEC_NONE) {
-		r->missing_records += h->records;
-		return 0;
-	}
-	return add_block(r, h, at + sizeof(*h), r->in.size - at - sizeof(*h), true);
+	if (h->codec == CODEC_NONE)
+		return found_block(r, h, at, r->in.size - at, true, b);
+	r->missing_records += h->records;
+	return 0;
 }
 
 /* Where the next block begins that proves itself, from `at` on; the file's size if there is none. */
@@ -205,66 +226,86 @@ static uint64_t find_block(struct recording *r, const struct crc32c *crc, uint64
 {
 	unsigned char *buf = malloc(SEARCH_STEP);
 	struct block_head h;
-	uint64_t found = r->in.size;
+	bool found = false;
 	size_t step = SEARCH_STEP / 64;		/* mostly it is near, and there may be many places */
 	long n;
 
-	while (buf && (n = input_read(&r->in, at, buf, step)) >= (long)sizeof(h)) {
+	while (buf && !found && (n = input_read(&r->in, at, buf, step)) >= (long)sizeof(h)) {
 		size_t last = n - sizeof(h) + 1;	/* heads that lie wholly in buf begin before this */
 		size_t i = 0;
 
-		while ((i += block_search(buf + i, last + 3 - i)) < last) {
+		while (!found && (i += block_search(buf + i, last + 3 - i)) < last) {
 			memcpy(&h, buf + i, sizeof(h));
-			if (block_valid(&h, crc, r->file_id)) {
-				found = at + i;
-				goto out;
-			}
-			i++;
+			found = block_valid(&h, crc, r->file_id);
+			i += !found;
 		}
-		at += last;
+		at += found ? i : last;
+		input_pass(&r->in, at);
 		step = SEARCH_STEP;
 	}
-out:
 	free(buf);
-	return found;
+	return found ? at : r->in.size;
 }
 
-static int scan_blocks(struct recording *r, const struct crc32c *crc, uint64_t at)
+/* As far as the next block, or to the end. */
+static void pass_damage(struct recording *r, const struct crc32c *crc)
 {
-	struct block_head h;
-	int ret = 0;
+	uint64_t at = r->at;
 
-	while (!ret && at < r->in.size && !r->has_summary) {
-		long n = input_read(&r->in, at, &h, sizeof(h));
-		uint64_t next;
-
-		if (n == (long)sizeof(h) && block_valid(&h, crc, r->file_id)) {
-			if (!r->file_id)
-				r->file_id = h.file_id;
-			if (block_span(&h) > r->in.size - at)
-				return take_cut_block(r, &h, at);
-			ret = take_block(r, crc, &h, at);
-			at += block_span(&h);
-			continue;
-		}
-		next = find_block(r, crc, at + 1);
-		if (next == r->in.size && r->in.size - at < sizeof(h)) {
-			r->missing_blocks++;
-			break;
-		}
+	r->at = find_block(r, crc, at + 1);
+	if (r->at == r->in.size && r->in.size - at < sizeof(struct block_head))
+		r->missing_blocks++;
+	else
 		recording_damage(r, at, 1, 0);
-		at = next;
+}
+
+static int step(struct recording *r, const struct crc32c *crc, struct block *b)
+{
+	uint64_t at = r->at;
+	struct block_head h;
+
+	input_pass(&r->in, at);
+	if (input_read(&r->in, at, &h, sizeof(h)) != (long)sizeof(h) || !block_valid(&h, crc, r->file_id)) {
+		pass_damage(r, crc);
+		return 0;
 	}
-	if (!r->has_summary)
-		r->cut_at = r->in.size;
-	r->behind = r->has_summary ? r->in.size - at : 0;
-	return ret;
+	if (!r->file_id)
+		r->file_id = h.file_id;
+	r->at += block_span(&h);
+	if (input_reaches(&r->in, r->at))
+		return take_block(r, crc, &h, at, b);
+	r->at = r->in.size;
+	return take_cut_block(r, &h, at, b);
+}
+
+/* Whatever stands behind the summary is none of this recording's. */
+static void end_scan(struct recording *r)
+{
+	uint64_t at = r->at;
+
+	while (input_reaches(&r->in, at + SEARCH_STEP)) {
+		at += SEARCH_STEP;
+		input_pass(&r->in, at);
+	}
+	r->behind = r->has_summary ? r->in.size - r->at : 0;
+	r->cut_at = r->has_summary ? 0 : r->in.size;
+}
+
+int recording_next(struct recording *r, const struct crc32c *crc, struct block *b)
+{
+	int got = 0;
+
+	while (!got && !r->has_summary && input_reaches(&r->in, r->at + 1))
+		got = step(r, crc, b);
+	if (!got)
+		end_scan(r);
+	return got;
 }
 
 /* ---- by the index ---- */
 
 /* The summary is the last thing in a whole file. */
-static bool find_summary(const struct recording *r, const struct crc32c *crc,
+static bool find_summary(struct recording *r, const struct crc32c *crc,
 			 struct block_head *h, struct block_summary *sum)
 {
 	uint64_t at = r->in.size - sizeof(*h) - sizeof(*sum);
@@ -284,14 +325,16 @@ static int take_indexed(struct recording *r, const struct crc32c *crc)
 	struct block_summary sum;
 	struct index x = { .room = 0 };
 	struct block_head h;
+	struct block b;
 	int ret = 0;
 
-	if (!find_summary(r, crc, &h, &sum) || !sum.index_at)
+	if (r->head_damaged || r->in.piped || !find_summary(r, crc, &h, &sum) || !sum.index_at)
 		return 0;
 	if (index_read(&x, &r->in, crc, r->file_id, sum.index_at,
 		       r->in.size - sizeof(h) - sizeof(sum))) {
-		for (size_t i = 0; i < x.head.entries && !ret; i++)
-			ret = take_block(r, crc, &x.entry[i].head, x.entry[i].at);
+		for (size_t i = 0; i < x.head.entries && ret >= 0; i++)
+			if (take_block(r, crc, &x.entry[i].head, x.entry[i].at, &b) == RECORDING_BLOCK)
+				ret = list_block(r, &b);
 		r->summary = sum;
 		r->has_summary = true;
 		ret = ret ? ret : 1;
@@ -321,32 +364,41 @@ static int refuse(const struct recording *r, enum container_verdict v, struct er
 	}
 }
 
-int recording_scan(struct recording *r, const struct crc32c *crc, struct error *e)
+int recording_open(struct recording *r, const struct crc32c *crc, struct error *e)
 {
 	struct container_head head = { 0 };
 	enum container_verdict v;
-	uint64_t at = sizeof(head);
 	long n = input_read(&r->in, 0, &head, sizeof(head));
-	int ret;
 
 	if (n < 0)
 		return error_set(e, n, "%s: can't read: %s", r->name, strerror(-n));
+	r->at = sizeof(head);
 	v = container_head_check(&head, n, crc);
 	/* A damaged head is worth a search only if a block answers it. */
 	if (v == CONTAINER_DAMAGED || v == CONTAINER_FOREIGN) {
-		at = find_block(r, crc, 0);
-		if (at == r->in.size && (v == CONTAINER_FOREIGN || (size_t)n == sizeof(head)))
+		r->at = find_block(r, crc, 0);
+		if (r->at == r->in.size && (v == CONTAINER_FOREIGN || (size_t)n == sizeof(head)))
 			return refuse(r, CONTAINER_FOREIGN, e);
-		r->head_damaged = at < r->in.size;
+		r->head_damaged = r->at < r->in.size;
 		v = CONTAINER_OK;
 	}
 	if (v != CONTAINER_OK)
 		return refuse(r, v, e);
 	r->file_id = r->head_damaged ? 0 : head.file_id;
-	ret = r->head_damaged ? 0 : take_indexed(r, crc);
-	if (!ret)
-		ret = scan_blocks(r, crc, at);
-	return ret < 0 ? error_set(e, ret, "out of memory") : 0;
+	return 0;
+}
+
+int recording_scan(struct recording *r, const struct crc32c *crc)
+{
+	int ret = take_indexed(r, crc), got;
+	struct block b;
+
+	if (ret)
+		return ret < 0 ? ret : 0;
+	while ((got = recording_next(r, crc, &b)) > 0)
+		if (got == RECORDING_BLOCK && list_block(r, &b))
+			return -ENOMEM;
+	return got;
 }
 
 static bool room_for(unsigned char **buf, size_t *room, size_t n)
@@ -366,8 +418,11 @@ static bool room_for(unsigned char **buf, size_t *room, size_t n)
 static bool read_stored(struct recording *r, const struct block *b, const struct crc32c *crc,
 			unsigned char *to)
 {
-	return input_read(&r->in, b->at, to, b->length) == (long)b->length &&
-	       (b->cut || crc32c(crc, to, b->length) == b->payload_crc);
+	if (b->mem)
+		memcpy(to, b->mem, b->length);
+	else if (input_read(&r->in, b->at, to, b->length) != (long)b->length)
+		return false;
+	return b->cut || crc32c(crc, to, b->length) == b->payload_crc;
 }
 
 static bool read_packed(struct recording *r, const struct block *b, const struct crc32c *crc,
@@ -395,6 +450,8 @@ long recording_read(struct recording *r, const struct block *b, const struct crc
 void recording_close(struct recording *r)
 {
 	input_close(&r->in);
+	for (size_t i = r->given; r->blocks && i < r->n_blocks; i++)
+		free(r->blocks[i].mem);
 	free(r->blocks);
 	free(r->packed);
 	free(r->descriptions);

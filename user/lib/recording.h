@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
  * recording.h - one container: where its blocks are, what is known of its machine,
- * what is missing. Reads heads only; payloads are read when their turn comes.
+ * what is missing. Of files heads only are read; payloads are when their turn comes.
  */
 #ifndef KTALLY_RECORDING_H
 #define KTALLY_RECORDING_H
@@ -14,6 +14,7 @@
 /* A block of records, not read yet. */
 struct block {
 	uint64_t at;			/* of its payload in the file */
+	unsigned char *mem;		/* its payload, of what can't be read again; NULL: it is in the file */
 	uint64_t first_seq, first_time, last_time, load_id;
 	uint32_t length;		/* bytes there are: fewer than the head says when cut */
 	uint32_t raw_length;		/* once unpacked */
@@ -37,12 +38,16 @@ struct recording {
 	struct input in;
 	const char *name;		/* for messages */
 	uint64_t file_id;
-	struct block *blocks;
-	size_t n_blocks, room;
+	uint64_t at;			/* what comes next */
+	struct block *blocks;		/* that were found, and not given away */
+	size_t n_blocks, given, room;	/* n_blocks: found in all */
+	size_t sources;			/* sessions that they are of */
+	uint64_t settled;		/* by the last mark */
 	unsigned char *packed;		/* of the block that is being read */
 	size_t packed_room;
 	char *descriptions;		/* NUL-ended texts */
 	size_t descriptions_len;
+	bool described;			/* they were given to a session */
 	struct note notes[RECORDING_NOTES];
 	size_t n_notes;
 	char boot_id[40], host[65], release[65], machine[65], command[256];
@@ -62,8 +67,13 @@ struct recording {
 	uint16_t skipped_codec;
 };
 
-/* Takes over r->in. 0, -ENOMEM, or -EINVAL, -EPROTO, ... with a line. */
-int recording_scan(struct recording *r, const struct crc32c *crc, struct error *e);
+/* Takes over r->in, and looks at the head. 0, or -EINVAL, -EPROTO, ... with a line. */
+int recording_open(struct recording *r, const struct crc32c *crc, struct error *e);
+/* All blocks into r->blocks, those of a pipe with their payloads. -ENOMEM */
+int recording_scan(struct recording *r, const struct crc32c *crc);
+/* Or what comes next: *b with its payload if it is a pipe, or r->settled is news, or it is over; -ENOMEM. */
+enum { RECORDING_END, RECORDING_BLOCK, RECORDING_MARK };
+int recording_next(struct recording *r, const struct crc32c *crc, struct block *b);
 /* Reads and checks a payload. Bytes, or -EBADMSG when it is damaged (booked here), -ENOMEM. */
 long recording_read(struct recording *r, const struct block *b, const struct crc32c *crc,
 		    unsigned char **buf, size_t *room);

@@ -19,9 +19,9 @@
 static int add_pushed(struct ktally_stream *s, const struct ktally_cursor *c, uint64_t first_time,
 		      unsigned char *copy, size_t n)
 {
-	struct slot slot = {
-		.mem = copy, .len = n, .first_seq = c->first_seq, .first_time = first_time,
-	};
+	const struct slot slot = { .block = {
+		.mem = copy, .length = (uint32_t)n, .first_seq = c->first_seq, .first_time = first_time,
+	} };
 	struct source *src = stream_source(s, 0, c->load_id, c->session);
 	struct queue *q = src ? stream_queue(s, src, c->cpu) : NULL;
 
@@ -30,10 +30,7 @@ static int add_pushed(struct ktally_stream *s, const struct ktally_cursor *c, ui
 		return stream_no_memory(s);
 	}
 	src->continues = false;
-	if (q->in_heap)
-		return 0;
-	queue_peek(q);
-	return heap_push(&s->heap, q) ? stream_no_memory(s) : 0;
+	return stream_enter(s, q);
 }
 
 int ktally_stream_push(struct ktally_stream *s, const void *subbuf, size_t n)
@@ -47,7 +44,7 @@ int ktally_stream_push(struct ktally_stream *s, const void *subbuf, size_t n)
 		return stream_no_memory(s);
 	memcpy(copy, subbuf, n);
 	ktally_cursor_init(&c, copy, n);
-	if (!s->push || wire_frame(&c, &ev) != 1 || c.cpu >= CONTAINER_CPUS) {
+	if (!s->push || n > CONTAINER_BLOCK_MAX || wire_frame(&c, &ev) != 1 || c.cpu >= CONTAINER_CPUS) {
 		free(copy);
 		return error_set(&s->error, -EBADMSG, "the module gave bytes that are no sub-buffer; see the kernel log");
 	}
@@ -223,9 +220,13 @@ int ktally_stream_next(struct ktally_stream *s, struct ktally_event *ev)
 	int ret = 0;
 
 	free_retired(s);
-	while (!ret && s->heap.n) {
-		struct queue *q = s->heap.q[0];
+	while (!ret && (s->heap.n || s->piped)) {
+		struct queue *q = s->heap.n ? s->heap.q[0] : NULL;
 
+		if (s->piped && (!q || q->time >= s->settled)) {
+			ret = stream_take(s);
+			continue;
+		}
 		if (s->push && q->time >= s->settled)
 			return -EAGAIN;
 		if (q->loaded) {

@@ -121,6 +121,13 @@ int record_write_on(struct recorder *r)
 	return OPT_GO_ON;
 }
 
+int record_mark(struct recorder *r, uint64_t before)
+{
+	int err = spool_empty(&r->spool) ? ktally_file_mark(r->file, before) : 0;
+
+	return err && !ktally_file_may_retry(r->file, err) ? record_file_failed(r, err) : OPT_GO_ON;
+}
+
 int record_gather(struct recorder *r)
 {
 	int status, err;

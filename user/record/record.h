@@ -74,6 +74,8 @@ int record_create(struct recorder *r);
 int record_take(void *recorder, const void *subbuf, size_t n);
 /* What waits in memory, as far as the disk takes it. */
 int record_write_on(struct recorder *r);
+/* Everything older than that has been taken, and the file says so unless some waits for the disk. */
+int record_mark(struct recorder *r, uint64_t before);
 /* All that is there, by way of memory: as fast as it can be read. */
 int record_gather(struct recorder *r);
 /* Begins the next file; later, while the disk refuses. */

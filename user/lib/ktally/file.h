@@ -29,6 +29,12 @@ int ktally_file_create(struct ktally_file **f, const char *path, const struct kt
 int ktally_file_set_root(struct ktally_file *f, uint32_t tgid, uint64_t start);
 /* -ENOSPC, -EROFS, ...: nothing of it is written, the file stays whole; it may be tried again, but for pipes. */
 int ktally_file_add(struct ktally_file *f, const void *subbuf, size_t n);
+/*
+ * Everything older than `before` has been added, and what the head says is complete: a
+ * reader of a pipe need not wait for more of it. Written where it is worth its bytes. As
+ * ktally_file_add().
+ */
+int ktally_file_mark(struct ktally_file *f, uint64_t before);
 /* After that error of ktally_file_add(): may it work later? A full or read-only disk may heal. */
 bool ktally_file_may_retry(const struct ktally_file *f, int err);
 /* One that will not be tried again: the file tells it. */

@@ -45,7 +45,10 @@ struct ktally_gap {
 	bool damaged;				/* the file is damaged there: not lost while recording */
 };
 
-/* paths: files, or folders whose *.ktl are taken in order; "-" is standard input. */
+/*
+ * paths: files, or folders whose *.ktl are taken in order; "-" is standard input. A pipe that
+ * is the only one is read while records are given, and held only from one mark to the next.
+ */
 int ktally_stream_open_files(struct ktally_stream **s, const char *const *paths, size_t n);
 /* A whole recording in memory, which stays the caller's and must outlive the stream. */
 int ktally_stream_open_memory(struct ktally_stream **s, const void *recording, size_t n);
@@ -69,9 +72,11 @@ const struct ktally_stream_info *ktally_stream_info(struct ktally_stream *s);
 size_t ktally_stream_gaps(const struct ktally_stream *s, const struct ktally_gap **gaps);
 /* Line i of what is missing or was skipped ("a.ktl: cut off at ..."); NULL behind the last. Complete at the end. */
 const char *ktally_stream_warning(struct ktally_stream *s, size_t i);
+/* Of a pipe: waits for its end, so that all of it is known, as it is of files. 0 or -ENOMEM. */
+int ktally_stream_wait(struct ktally_stream *s);
 /* A note that was put beside the records, the newest of that name; NULL: none. NUL-terminated as well. */
 const char *ktally_stream_note(const struct ktally_stream *s, const char *name, size_t *len);
-/* One boot of a stream's files, known once it is open. */
+/* One boot of a stream's files, known once it is open; of a pipe as far as it was read. */
 struct ktally_extent {
 	uint64_t first, last;			/* CLOCK_BOOTTIME of its records */
 	int64_t real;				/* REALTIME - BOOTTIME */

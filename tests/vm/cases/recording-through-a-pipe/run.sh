@@ -1,0 +1,40 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+. "${LIB:=/add/lib}/case.sh"
+[ -z "$NATIVE" ] || skip "needs ktally"
+
+# What the recorder has flushed and marked is given, while it goes on.
+mkfifo "$WORK/pipe" || broken "no pipe"
+ktally dump "$WORK/pipe" > "$WORK/dumped" 2> "$WORK/said" &
+reader=$!
+ktally record -o "$WORK/pipe" 2> "$WORK/recorder" &
+recorder=$!
+RECORDERS="$RECORDERS $recorder $reader"
+until_true 20 recording $recorder || fail "recording did not start: $(cat "$WORK/recorder")"
+until_true 20 waits $recorder || fail "no end of the opening walk"
+i=0
+while [ $i -lt 100 ]; do
+	/bin/true
+	i=$((i + 1))
+done
+until_true 20 grep -q ' exit: .*comm=true' "$WORK/dumped" || fail "nothing comes before the end: $(tail -n 3 "$WORK/dumped")"
+kill -INT $recorder
+wait $recorder || fail "record ended with $?: $(cat "$WORK/recorder")"
+wait $reader || fail "dump ended with $?: $(cat "$WORK/said")"
+[ ! -s "$WORK/said" ] || fail "$(cat "$WORK/said")"
+[ "$(grep -c ' exit: .*comm=true' "$WORK/dumped")" -eq 100 ] || fail "not a hundred ends of true"
+sort -c -n -s -k1,1 "$WORK/dumped" || fail "not in the order of time"
+
+# A file through a pipe is the file, marks or not.
+ktally record -o "$KTL" -- sh -c 'for i in 1 2 3 4 5 6 7 8 9; do /bin/true; sleep 0.3; done' 2> "$WORK/recorder" ||
+	fail "record ended with $?: $(cat "$WORK/recorder")"
+for words in 'report --csv' 'report -a --by program' 'report --since 1 --csv' 'export --to jsonl'; do
+	# shellcheck disable=SC2086 # a list of words
+	ktally $words "$KTL" > "$WORK/of-file" || fail "$words ended with $?"
+	# shellcheck disable=SC2086
+	ktally $words - < "$KTL" > "$WORK/of-input" || fail "$words of standard input ended with $?"
+	# shellcheck disable=SC2086,SC2002 # through a pipe
+	cat "$KTL" | ktally $words - > "$WORK/of-pipe" || fail "$words of a pipe ended with $?"
+	cmp "$WORK/of-file" "$WORK/of-pipe" && cmp "$WORK/of-file" "$WORK/of-input" || fail "$words: not the same"
+done
+exit 0
