@@ -11,6 +11,9 @@ set -eu
 cd "$(dirname "$0")"
 # shellcheck source=tests/bench/guest/lib.sh
 . ./lib.sh
+# shellcheck source=tests/vm/lib/refresh.sh
+. ./refresh.sh
+SHARED=.
 tracing=/sys/kernel/tracing
 work=/run/peers
 life='sched:sched_process_fork sched:sched_process_exec sched:sched_process_exit'
@@ -133,27 +136,15 @@ peer()
 
 # --- live views ---
 
-# cost_of N COMMAND... with N in place of COUNT: ns of CPU time
-cost_of()
-{
-	_n=$1
-	shift
-	for _word; do
-		shift
-		[ "$_word" != COUNT ] || _word=$_n
-		set -- "$@" "$_word"
-	done
-	./used "$@" 2>&1 >/dev/null | awk 'END { printf "%.0f\n", ($1 + $2) * 1000 }'
-}
+broken() { echo "peers: $*" >&2; exit 1; }
 
-# view NAME COMMAND... with COUNT in it: the third and fourth refresh, so that starting is not in it
+# view PROGRAM COMMAND... with COUNT in it: the third and fourth refresh, so that starting is not in it
 view()
 {
 	_name=$1
 	shift
-	command -v "$1" >/dev/null || { echo "missing $_name $1 is not installed"; return; }
-	set -- "$(cost_of 2 "$@")" "$(cost_of 4 "$@")"
-	echo "view $_name $people $((($2 - $1) / 2 / people))"
+	command -v "$_name" >/dev/null || { echo "missing $_name it is not installed"; return; }
+	(refresh 2 2 "$@" && echo "view $_name $PEOPLE $COST") || echo "missing $_name it failed"
 }
 
 views()
@@ -161,7 +152,7 @@ views()
 	insmod /vm/ktally.ko
 	./lives crowd 2000
 	set -- /proc/[0-9]*
-	people=$#
+	PEOPLE=$#
 	view ktally ktally stat 0.5 COUNT --csv -q
 	view top top -b -d 1 -n COUNT
 	view pidstat pidstat -u -r -p ALL 1 COUNT

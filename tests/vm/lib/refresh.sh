@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck shell=sh
 #
-# refresh.sh - sourced behind case.sh, under icount: what a refresh of a live view costs
+# refresh.sh - sourced behind case.sh or by tests/bench/guest/peers.sh, under icount: what a refresh of a live view costs
 # per process, reader included. Of two runs that differ in the number of refreshes the
 # difference counts, so that starting and the first look are not in it.
 
@@ -28,7 +28,8 @@ cost_of()
 		[ "$_word" != COUNT ] || _word=$_n
 		set -- "$@" "$_word"
 	done
-	"$SHARED/cost" "$@" || broken "$1"
+	_cost=$("$SHARED/cost" "$@") || broken "$1 failed"
+	echo "$_cost" | awk '{ printf "%.0f\n", ($1 + $2) * 1000 }'
 }
 
 # refresh FIRST REFRESHES COMMAND... with COUNT in it: sets COST, of those behind the FIRST
@@ -67,6 +68,7 @@ once()
 {
 	_what=$1
 	shift
-	COST=$(($("$SHARED/cost" "$@") / PEOPLE))
+	_all=$(cost_of 1 "$@") || exit 98
+	COST=$((_all / PEOPLE))
 	report "$_what"
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* cost CMD... - prints the ns of CPU time that CMD used; its output goes nowhere. */
+/* cost CMD... - prints "USER_US SYSTEM_US RSS_KB" of CMD; its output goes nowhere. */
 #include "truth.h"
 
 int main(int argc, char **argv)
@@ -15,6 +15,6 @@ int main(int argc, char **argv)
 		_exit(EXEC_FAILED);
 	}
 	need(wait4(p, &st, 0, &ru) == p && code_of(st) == 0, argv[1]);
-	printf("%lld\n", 1000LL * rusage_us(&ru));
+	printf("%ld %ld %ld\n", tv_us(ru.ru_utime), tv_us(ru.ru_stime), ru.ru_maxrss);
 	return 0;
 }
