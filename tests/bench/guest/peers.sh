@@ -5,7 +5,7 @@
 # the other, then recordings of equal events for tests/bench/readers, then live views. Prints
 #   peer NAME WORKLOAD FLOWS INSTRUCTIONS   of a round, median of nine
 #   saw NAME EXECS                          that it recorded meanwhile
-#   missing NAME WHY
+#   missing NAME WHY                        where it died or lost some of them, too
 #   view NAME PROCESSES INSTRUCTIONS        of one refresh, per process
 set -eu
 cd "$(dirname "$0")"
@@ -14,6 +14,7 @@ cd "$(dirname "$0")"
 # shellcheck source=tests/vm/lib/refresh.sh
 . ./refresh.sh
 SHARED=.
+SPAWNS=460	# nine runs of 40, and 100 to get warm
 tracing=/sys/kernel/tracing
 work=/run/peers
 life='sched:sched_process_fork sched:sched_process_exec sched:sched_process_exit'
@@ -131,7 +132,9 @@ peer()
 	"record_$1" || { echo "missing $1 it did not start"; return; }
 	under "$1"
 	"end_$1" >$work/saw || true
-	echo "saw $1 $(cat $work/saw)"
+	_saw=$(cat $work/saw)
+	[ "$_saw" = - ] || [ "${_saw:-0}" -ge $SPAWNS ] || { echo "missing $1 it saw ${_saw:-none} of $SPAWNS"; return; }
+	echo "saw $1 $_saw"
 }
 
 # --- live views ---
