@@ -141,8 +141,9 @@ static void look_at_changes(void)
 			left--;
 		}
 	}
-	printf("%llu records of processes that become others\n",
-	       (unsigned long long)(s.seen[KTALLY_TASK] - before));
+	before = s.seen[KTALLY_TASK] - before;
+	printf("%llu records of processes that become others\n", (unsigned long long)before);
+	need(before >= CHANGING, "a look at each of them");
 }
 
 /* What was asked of the machine must have come, or nothing was looked at. */
