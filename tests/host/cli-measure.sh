@@ -147,8 +147,7 @@ words 1 "gone/folder: No such file" --pictures gone/folder -- true
 words 2 "leave one of them out" --each --pictures drawn -- true
 # listed WORD...: --columns help
 listed() {
-	measure --columns help "$@"
-	[ $? = 0 ] && grep -q '^usual columns: ' out && [ ! -s err ]
+	measure --columns help "$@" && grep -q '^usual columns: ' out && [ ! -s err ]
 	ok $? "columns of: $*"
 }
 listed

@@ -35,6 +35,8 @@ for words in 'report --csv' 'report -a --by program' 'report --since 1 --csv' 'e
 	ktally $words - < "$KTL" > "$WORK/of-input" || fail "$words of standard input ended with $?"
 	# shellcheck disable=SC2086,SC2002 # through a pipe
 	cat "$KTL" | ktally $words - > "$WORK/of-pipe" || fail "$words of a pipe ended with $?"
-	cmp "$WORK/of-file" "$WORK/of-pipe" && cmp "$WORK/of-file" "$WORK/of-input" || fail "$words: not the same"
+	for way in pipe input; do
+		cmp "$WORK/of-file" "$WORK/of-$way" || fail "$words: not the same by $way"
+	done
 done
 exit 0
