@@ -60,6 +60,9 @@ if command -v python3 > /dev/null; then
 		ok $? "a picture of $f"
 	done
 
+	python3 -B "$here/cli/measure.py" wide .
+	measure show wide.json && tr -d '\200-\277' < out | awk 'length > 80 { bad = 1 } END { exit NR < 10 || bad }'
+	ok $? "figures of two commands fit 80 columns"
 	measure show --ns ramp.json && tail -n 1 out | grep -q '^time  *501  *289  *1  *251  *501  *751  *1001$'
 	ok $? "whole nanoseconds"
 	measure show --bytes humps.json && tail -n 1 out | grep -qv '[KM]'

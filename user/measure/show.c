@@ -128,6 +128,17 @@ static struct ktally_value unknown(void)
 	return (struct ktally_value){ .type = KTALLY_V_UNKNOWN };
 }
 
+/* In seven columns, so that seven figures and their names have room in 80. */
+static void put_span(char *text, size_t n, double ns)
+{
+	if (ns >= 99950 && ns < 999950)
+		snprintf(text, n, "%.0f %ss", ns / 1e3, text_glyphs()->micro);
+	else if (ns >= 99.95e6 && ns < 999.95e6)
+		snprintf(text, n, "%.0f ms", ns / 1e6);
+	else
+		text_span(text, n, (uint64_t)llround(ns));
+}
+
 void measure_put_number(char *text, size_t n, const struct show *show, enum ktally_unit unit, double d)
 {
 	bool whole = unit == KTALLY_NS ? show->out.ns : unit == KTALLY_BYTES && show->out.bytes;
@@ -135,11 +146,11 @@ void measure_put_number(char *text, size_t n, const struct show *show, enum ktal
 	if (whole)
 		snprintf(text, n, "%.0f", d);
 	else if (unit == KTALLY_NS)
-		text_span(text, n, (uint64_t)llround(d));
+		put_span(text, n, d);
 	else if (unit == KTALLY_BYTES)
 		text_bytes(text, n, (uint64_t)llround(d));
 	else
-		snprintf(text, n, d == floor(d) ? "%.0f" : d < 10 ? "%.2f" : "%.1f", d);
+		snprintf(text, n, d == floor(d) || d >= 99999 ? "%.0f" : d < 10 ? "%.2f" : "%.1f", d);
 }
 
 static struct ktally_value number(struct shown *s, enum column c, enum ktally_unit unit, double d)

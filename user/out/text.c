@@ -338,7 +338,7 @@ size_t text_span(char *dst, size_t n, uint64_t ns)
 		return PRINT(dst, n, "%llu ns", (unsigned long long)ns);
 	if (ns < 999950)
 		return PRINT(dst, n, "%.1f %ss", ns / 1e3, text_glyphs()->micro);
-	if (ns < 9999500)
+	if (ns < 9995000)
 		return PRINT(dst, n, "%.2f ms", ns / 1e6);
 	if (ns < 999950000)
 		return PRINT(dst, n, "%.1f ms", ns / 1e6);

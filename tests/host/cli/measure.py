@@ -3,6 +3,7 @@
 #
 # measure.py make FOLDER     results with values of many kinds, written as ktally writes them
 # measure.py many FOLDER     one of ten million, a third of them alike
+# measure.py wide FOLDER     one whose figures take as many columns as there can be
 # measure.py check FOLDER    FOLDER/NAME.shown, what `ktally measure show --json NAME.json` said,
 #                            against Python's own statistics of the values
 import json
@@ -33,6 +34,19 @@ def write(folder, results):
 def many(folder):
     random.seed(11)
     write(folder, {"ten-million": [series([random.getrandbits(40) if i % 3 else 5 for i in range(10_000_000)])]})
+
+
+def wide(folder):
+    values = {
+        "time": [104_000_000, 999_949_999, 120_000_000], "cpu": [99_949, 99_951, 999_949], "wall": [9_999, 99_999, 999_950],
+        "user": [1_000_000, 9_999_499, 999_951_000], "system": [59_999_999_999, 61_000_000_000, 999_949_000_000],
+    }
+    rows = []
+    for command in 1, 2:
+        rows += [series(v, measure=m, command=command) for m, v in values.items()]
+        rows.append(series([99999, 100000, 1234567], "count", "minor faults", command=command))
+        rows.append(series([1047552, 1048575, 1073741823], "bytes", "peak memory", command=command))
+    write(folder, {"wide": rows})
 
 
 def make(folder):
@@ -122,4 +136,4 @@ def check(folder):
 if __name__ == "__main__":
     if sys.argv[1] == "check":
         sys.exit(0 if check(sys.argv[2]) else 1)
-    {"make": make, "many": many}[sys.argv[1]](sys.argv[2])
+    {"make": make, "many": many, "wide": wide}[sys.argv[1]](sys.argv[2])
