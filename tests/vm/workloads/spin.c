@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * spin MS [FILE]: uses a CPU for so many milliseconds, by its own clock; then adds a line
- * to FILE: what it used, ns.
+ * to FILE: what it used, ns, and how much of it before main(): since the fork.
  */
 #include <fcntl.h>
 #include <stdint.h>
@@ -20,9 +20,9 @@ static uint64_t used(void)
 
 int main(int argc, char **argv)
 {
-	uint64_t want = argc > 1 ? strtoull(argv[1], NULL, 10) * 1000000 : 0;
+	uint64_t begin = used(), want = argc > 1 ? strtoull(argv[1], NULL, 10) * 1000000 : 0;
 	volatile unsigned int x = 0;
-	char line[32];
+	char line[48];
 	int fd;
 
 	while (used() < want)
@@ -31,5 +31,6 @@ int main(int argc, char **argv)
 	if (argc < 3)
 		return 0;
 	fd = open(argv[2], O_WRONLY | O_CREAT | O_APPEND, 0644);
-	return fd < 0 || write(fd, line, snprintf(line, sizeof(line), "%llu\n", (unsigned long long)used())) < 0;
+	return fd < 0 || write(fd, line, snprintf(line, sizeof(line), "%llu %llu\n", (unsigned long long)used(),
+						  (unsigned long long)begin)) < 0;
 }
