@@ -50,27 +50,44 @@ void kt_owner_set_base(struct kt_sock_entry *e, const struct sock *sk, u32 segs)
 	e->base[1] = c.tx;
 }
 
+/* Where the payload of a TCP socket goes: without an owner it waits where UDP's would. */
+static atomic64_t *tcp_cells(struct kt_sock_entry *e, struct kt_acct *a)
+{
+	return a ? &kt_acct_row(a)[NET_TCP_RX] : &e->pend[NET_UDP_RX];
+}
+
+static_assert(NET_TCP_TX - NET_TCP_RX == 1 && NET_UDP_TX - NET_UDP_RX == 1);
+
 /* Under the entry's lock. ahead: bytes that the socket counted and a did not send. */
 static void fold(struct kt_sock_entry *e, const struct sock *sk, struct kt_acct *a, u32 ahead)
 {
 	struct own_counters c = own_counters(sk);
-	atomic64_t *row = kt_acct_row(a);
 
 	if (kt_sk_is_tcp(sk)) {
+		atomic64_t *cells = tcp_cells(e, a);
+
 		c.tx -= ahead;
 		/* Disconnected by the kernel or the process: it counts anew. */
 		if (!c.rx && !c.tx)
 			memset(e->base, 0, sizeof(e->base));
-		atomic64_add(c.rx - e->base[0], &row[NET_TCP_RX]);
-		atomic64_add(c.tx - e->base[1], &row[NET_TCP_TX]);
-	} else {
-		atomic64_add((u32)(c.rx - e->base[0]), &row[NET_DROPPED]);
+		atomic64_add(c.rx - e->base[0], &cells[0]);
+		atomic64_add(c.tx - e->base[1], &cells[1]);
+	} else if (a) {
+		atomic64_add((u32)(c.rx - e->base[0]), &kt_acct_row(a)[NET_DROPPED]);
 	}
 	e->base[0] = c.rx;
 	e->base[1] = c.tx;
 }
 
 /* --- taking over --- */
+
+/* Of an account, for what waits in one of the entry's: see tcp_cells(). */
+static unsigned int cell_of(const struct kt_sock_entry *e, unsigned int i)
+{
+	bool tcp_payload = e->proto == IPPROTO_TCP && i >= NET_UDP_RX;
+
+	return tcp_payload ? i - NET_UDP_RX + NET_TCP_RX : i;
+}
 
 void kt_owner_settle(struct kt_sock_entry *e, struct kt_acct *a)
 {
@@ -82,7 +99,7 @@ void kt_owner_settle(struct kt_sock_entry *e, struct kt_acct *a)
 		if (!atomic64_read(&e->pend[i]))
 			continue;
 		v = atomic64_xchg(&e->pend[i], 0);
-		atomic64_add(v, &row[i]);
+		atomic64_add(v, &row[cell_of(e, i)]);
 	}
 }
 
@@ -180,15 +197,30 @@ struct kt_acct *kt_owner_of(const struct kt_sock_entry *e)
 void kt_owner_fold(struct sock *sk)
 {
 	struct kt_sock_entry *e = kt_sock_find(kt_sock_cookie(sk));
-	struct kt_acct *a;
 	unsigned long flags;
 
 	if (!e || !sk_fullsock(sk) || !(kt_sk_is_tcp(sk) || kt_sk_is_udp(sk)))
 		return;
 	raw_spin_lock_irqsave(kt_sock_lock(e->cookie), flags);
-	a = kt_owner_of(e);
-	if (a && !test_bit(SOCK_GONE, &e->flags))
-		fold(e, sk, a, 0);
+	if (e->acct && !test_bit(SOCK_GONE, &e->flags))
+		fold(e, sk, e->acct, 0);
+	raw_spin_unlock_irqrestore(kt_sock_lock(e->cookie), flags);
+}
+
+/*
+ * For the last time. A connection that its peer reset, in a softirq, before anybody used
+ * it may still be accepted and read: until then, or until its entry goes, its payload
+ * waits. What a process closes itself nobody reads any more.
+ */
+static void fold_rest(struct kt_sock_entry *e, const struct sock *sk)
+{
+	unsigned long flags;
+
+	if (!sk_fullsock(sk) || !(kt_sk_is_tcp(sk) || kt_sk_is_udp(sk)))
+		return;
+	raw_spin_lock_irqsave(kt_sock_lock(e->cookie), flags);
+	if (!test_bit(SOCK_GONE, &e->flags))
+		fold(e, sk, in_task() ? kt_owner_of(e) : e->acct, 0);
 	raw_spin_unlock_irqrestore(kt_sock_lock(e->cookie), flags);
 }
 
@@ -198,7 +230,7 @@ static void close_entry(struct sock *sk)
 
 	if (!e)
 		return;
-	kt_owner_fold(sk);
+	fold_rest(e, sk);
 	set_bit(SOCK_CLOSED, &e->flags);
 	kt_sock_touch(e);
 }

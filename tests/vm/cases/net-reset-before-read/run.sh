@@ -1,0 +1,8 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+. "${LIB:=/add/lib}/case.sh"
+. "$LIB/net.sh"
+start
+work "$BIN/reset"
+stop
+judge_net
