@@ -246,6 +246,7 @@ function read_table() {
 	read_row("decode and summarise (`--by program`), a record", "summary", 1, 0, "10 M/s")
 	read_row("the same, of 16 CPUs", "summary", 16, 0, "10 M/s")
 	read_row("the same, of 256 CPUs", "summary", 256, 0, "10 M/s")
+	read_row("the same, through a pipe as it is made", "piped", 16, 0, "10 M/s")
 	read_row("CSV of 8 columns, a row", "few", 1, 1, "2 M/s")
 	read_row("CSV of all columns, a row", "csv", 1, 1, "2 M/s")
 	read_row("JSON of all columns, a row", "json", 1, 1, "-")
