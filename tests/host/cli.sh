@@ -177,6 +177,7 @@ t 3 '*' 'none of the' commands nothing-of-the-kind
 t 0 '├─ cc1 -quiet a.c' '' tree
 t 0 ' exec: .* \| make -j2' '' dump
 t 0 ' fork: ' '' dump -e fork
+t 0 '^1.000000000 ' '' dump -l 2
 t 3 '' 'no such record' dump -e net_late
 t 2 '' "no kind 'forks'" dump -e forks
 t 2 '' "load: 'fast': a parameter is NAME=VALUE" load fast

@@ -133,8 +133,11 @@ static bool warn_contradiction(struct error *e, const struct ktally_stream *s)
 	return true;
 }
 
+/* Who stopped in the middle does not know. */
 static bool warn_unended(struct error *e, const struct ktally_stream *s)
 {
+	if (s->heap.n || s->piped)
+		return false;
 	for (size_t i = 0; i < s->n_sources; i++) {
 		if (s->sources[i]->ended || s->push)
 			continue;
