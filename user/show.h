@@ -25,6 +25,10 @@ extern const struct opt show_opts[];
 	{ .title = "SHOWING ROWS", .opts = show_opts, .n = SHOW_OPTS,	\
 	  .offset = offsetof(type, member) }
 
+/* A column that a command has of its own: a struct ktally_field. */
+#define COLUMN(n, t, h, u, s, w)					\
+	{ .name = (n), .title = (t), .help = (h), .unit = (u), .sum = (s), .width = (w) }
+
 struct show_source {
 	const char *schema;			/* "ktally.report/1" */
 	const struct ktally_field *const *fields; /* all that can be chosen */

@@ -40,9 +40,6 @@ struct blame {
 	char text[LINE];		/* being made */
 };
 
-#define COLUMN(n, t, h, u, s, w)					\
-	{ .name = (n), .title = (t), .help = (h), .unit = (u), .sum = (s), .width = (w) }
-
 enum run_column { R_TIME, R_CPU, R_WAITING, R_PID, R_PPID, R_FROM, R_TO, R_STATE, R_STATUS, R_PEAK,
 		  R_STARTER, R_UNIT, R_ARGV, R_CPU_WORDS, R_LINE, R_COLUMNS, R_PLAIN = R_CPU_WORDS };
 

@@ -20,9 +20,6 @@ struct shown {
 	char text[4096];		/* being made */
 };
 
-#define COLUMN(n, t, h, u, s, w)					\
-	{ .name = (n), .title = (t), .help = (h), .unit = (u), .sum = (s), .width = (w) }
-
 enum column { C_FROM, C_TO, C_TIME, C_SHARE, C_KIND, C_STEPS, C_PID, C_UNIT, C_ARGV, C_WORDS, C_COLUMNS,
 	      C_PLAIN = C_WORDS };
 

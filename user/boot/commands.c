@@ -25,9 +25,6 @@ struct boot_commands {
 	uint64_t boot;			/* ns, of the whole */
 };
 
-#define COLUMN(n, t, h, u, s, w)					\
-	{ .name = (n), .title = (t), .help = (h), .unit = (u), .sum = (s), .width = (w) }
-
 enum column { TIME, RUNS, MEAN, MAX, CPU, SHARE, NAME, NAME_ARGV, COLUMNS };
 
 static const struct ktally_field fields[COLUMNS] = {

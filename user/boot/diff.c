@@ -36,9 +36,6 @@ struct diff {
 	double threshold;
 };
 
-#define COLUMN(n, t, h, u, s, w)					\
-	{ .name = (n), .title = (t), .help = (h), .unit = (u), .sum = (s), .width = (w) }
-
 enum column { D_CHANGE, D_DIFFERENCE, D_TIME_A, D_TIME_B, D_RUNS_A, D_RUNS_B, D_CPU_A, D_CPU_B, D_ARGV,
 	      D_DISTANCE, D_COLUMNS };
 

@@ -30,9 +30,6 @@ struct times {
 	char longest[320];	/* commands, in a line */
 };
 
-#define COLUMN(n, t, h, u, s, w)					\
-	{ .name = (n), .title = (t), .help = (h), .unit = (u), .sum = (s), .width = (w) }
-
 enum span_column { S_PHASE, S_FROM, S_TO, S_TIME, S_CPU, S_BUSY, S_DELAY, S_READ, S_WRITE, S_ALIVE,
 		   S_BEGUN, S_COLUMNS };
 

@@ -12,9 +12,6 @@
 #include "sel.h"
 #include "show.h"
 
-#define COLUMN(n, t, h, u, s, w)					\
-	{ .name = (n), .title = (t), .help = (h), .unit = (u), .sum = (s), .width = (w) }
-
 enum { COMMANDS_NARROW = 110 };
 
 struct commands_columns {
