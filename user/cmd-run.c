@@ -72,19 +72,6 @@ static void read_signals(struct runner *r)
 			child_hand_on(&r->child, &si);
 }
 
-/* What was pushed before the last flush is in order now and need not be kept as bytes. */
-static int flush_and_pump(struct runner *r)
-{
-	uint64_t before;
-	int status = session_settle(&r->session, SESSION_TRIES, &before);
-
-	if (status != OPT_GO_ON)
-		return status;
-	if (before)
-		ktally_stream_settled(r->reading.stream, before);
-	return reading_pump(&r->reading);
-}
-
 static void check_timeout(struct runner *r)
 {
 	if (!r->args->timeout.set || r->timed_out ||
@@ -114,7 +101,7 @@ static int loop(struct runner *r)
 			return say_error(FAILED, "%s", ktally_live_error(r->session.live));
 		read_signals(r);
 		check_timeout(r);
-		status = got ? session_drain(&r->session) : flush_and_pump(r);
+		status = got ? session_drain(&r->session) : reading_settle(&r->reading, &r->session);
 	}
 	return status;
 }

@@ -231,6 +231,18 @@ int reading_push(struct reading *r, const void *subbuf, size_t n)
 	return 0;
 }
 
+int reading_settle(struct reading *r, struct session *s)
+{
+	uint64_t before;
+	int status = session_settle(s, SESSION_TRIES, &before);
+
+	if (status != OPT_GO_ON)
+		return status;
+	if (before)
+		ktally_stream_settled(r->stream, before);
+	return reading_pump(r);
+}
+
 int reading_end_push(struct reading *r)
 {
 	int status;

@@ -16,6 +16,7 @@
 #define READING_DEFAULT "ktally.ktl"
 
 struct reading;
+struct session;
 
 /* Options that say where records come from. */
 struct reading_options {
@@ -57,6 +58,8 @@ int reading_open(struct reading *r, const struct reading_options *options);
 int reading_begin_push(struct reading *r);
 int reading_push(struct reading *r, const void *subbuf, size_t n);
 int reading_pump(struct reading *r);
+/* Flushes the session that pushes: what it had written need not be kept as bytes then. */
+int reading_settle(struct reading *r, struct session *s);
 int reading_end_push(struct reading *r);
 /* Everything the module has on the living processes: a session of one walk. kinds: 0 = all. */
 int reading_open_live(struct reading *r, uint64_t kinds);

@@ -105,18 +105,6 @@ static void read_signals(struct measuring *m, const struct child *c)
 	}
 }
 
-static int flush_and_pump(struct measuring *m)
-{
-	uint64_t before;
-	int status = session_settle(&m->session, SESSION_TRIES, &before);
-
-	if (status != OPT_GO_ON)
-		return status;
-	if (before)
-		ktally_stream_settled(m->reading.stream, before);
-	return reading_pump(&m->reading);
-}
-
 static int wait_for(struct measuring *m, struct child *c)
 {
 	int status = OPT_GO_ON;
@@ -129,7 +117,7 @@ static int wait_for(struct measuring *m, struct child *c)
 		if (child_poll(c, false))
 			break;
 		read_signals(m, c);
-		status = got ? session_drain(&m->session) : flush_and_pump(m);
+		status = got ? session_drain(&m->session) : reading_settle(&m->reading, &m->session);
 		progress(m);
 	}
 	return status;
