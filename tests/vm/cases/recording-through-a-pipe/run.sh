@@ -17,12 +17,14 @@ while [ $i -lt 100 ]; do
 	/bin/true
 	i=$((i + 1))
 done
-until_true 20 grep -q ' exit: .*comm=true' "$WORK/dumped" || fail "nothing comes before the end: $(tail -n 3 "$WORK/dumped")"
+# Not what the arguments of grep itself say.
+until_true 20 grep -q ' exit: .* comm=tru[e] ' "$WORK/dumped" || fail "nothing comes before the end: $(tail -n 3 "$WORK/dumped")"
 kill -INT $recorder
 wait $recorder || fail "record ended with $?: $(cat "$WORK/recorder")"
 wait $reader || fail "dump ended with $?: $(cat "$WORK/said")"
 [ ! -s "$WORK/said" ] || fail "$(cat "$WORK/said")"
-[ "$(grep -c ' exit: .*comm=true' "$WORK/dumped")" -eq 100 ] || fail "not a hundred ends of true"
+ends=$(grep -c ' exit: .* comm=tru[e] ' "$WORK/dumped")
+[ "$ends" -eq 100 ] || fail "$ends ends of a hundred"
 sort -c -n -s -k1,1 "$WORK/dumped" || fail "not in the order of time"
 
 # A file through a pipe is the file, marks or not.
