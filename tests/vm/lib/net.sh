@@ -169,6 +169,7 @@ short_frames()
 		# not in_ns: that would be a shell between
 		nsenter "--net=/run/netns/${_end%:*}" "$BIN/short_frames" "short_${_end#*:}" "${_end#*:}" "$WORK/${_end#*:}.watched" >> "$TRUTH" &
 		_watching="$_watching $!"
+		RECORDERS="$RECORDERS $!"
 		until_true 10 test -e "$WORK/${_end#*:}.watched" || broken "nobody watches $_end"
 	done
 }
