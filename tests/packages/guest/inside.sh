@@ -16,16 +16,14 @@ shift
 
 at() { wget -q -O /dev/null "http://$HOST:$control/$1" || broken "nobody at $1"; }
 
-# in_session NAME COMMAND...: starts it in the background and waits for its session. Sets STARTED.
+# in_session NAME COMMAND...: starts it in the background, with a session. Sets STARTED.
 in_session()
 {
 	_said=$OUT/$1.said
 	shift
 	"$@" 2> "$_said" &
 	STARTED=$!
-	RECORDERS="$RECORDERS $STARTED"
-	until_true 60 recording $STARTED || fail "no session: $(cat "$_said")"
-	until_true 60 waits $STARTED || fail "no end of the opening walk"
+	begun $STARTED "$_said"
 }
 
 begin_metrics()

@@ -62,6 +62,14 @@ waits() { [ ! -e "/proc/$1/syscall" ] || grep -qE '^(7|73|271) ' "/proc/$1/sysca
 # listens PORT: somebody does, by TCP
 listens() { grep -qi " [0-9A-F]*:$(printf %04X "$1") [0-9A-F]*:0000 0A " /proc/net/tcp /proc/net/tcp6 2> /dev/null; }
 
+# begun PID SAID: waits until it has a session, with its opening walk; ends it with the case
+begun()
+{
+	RECORDERS="$RECORDERS $1"
+	until_true 60 recording "$1" || fail "no session: $(cat "$2")"
+	until_true 60 waits "$1" || fail "no end of the opening walk"
+}
+
 # record FILE [OPTION...]: starts a recording of the whole machine in the background
 # and waits until it is one, with its opening walk. Sets RECORDER.
 record()
@@ -71,9 +79,7 @@ record()
 	shift
 	ktally record -o "$_file" "$@" 2> "$_file.said" &
 	RECORDER=$!
-	RECORDERS="$RECORDERS $RECORDER"
-	until_true 20 recording "$RECORDER" || { cat "$_file.said" >&2; fail "recording did not start"; }
-	until_true 20 waits "$RECORDER" || fail "no end of the opening walk"
+	begun $RECORDER "$_file.said"
 }
 
 # finish PID: ends a recording and returns its status
@@ -102,9 +108,7 @@ watch()
 	for _form in ${FORMS:-csv json}; do
 		ktally stat "--$_form" "$@" > "$WORK/$_name.$_form" 2> "$WORK/said.$_name.$_form" &
 		WATCHERS="$WATCHERS $!"
-		RECORDERS="$RECORDERS $!"
-		until_true 20 recording $! || { cat "$WORK/said.$_name.$_form" >&2; fail "stat did not start"; }
-		until_true 20 waits $! || fail "no end of the first look"
+		begun $! "$WORK/said.$_name.$_form"
 	done
 }
 

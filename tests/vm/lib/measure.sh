@@ -26,10 +26,7 @@ begin_resources()
 	shift
 	ktally measure --together --warm-up 0 --samples "$_samples" --every 1 --repeats 1 --csv -o "$WORK/m" "$@" 2> "$WORK/said" &
 	MEASURING=$!
-	RECORDERS="$RECORDERS $MEASURING"
-	until_true 20 recording "$MEASURING" || fail "no session: $(cat "$WORK/said")"
-	# It first waits when it has looked at all for the first time.
-	until_true 20 waits "$MEASURING" || fail "the stage does not begin"
+	begun $MEASURING "$WORK/said"
 }
 
 # end_resources: waits for the end of the stage, which the work must not have outlasted

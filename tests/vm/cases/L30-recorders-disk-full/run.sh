@@ -16,8 +16,7 @@ fill()
 {
 	ktally record --compress 0 -o "$D/$1.ktl" 2> "$WORK/said" &
 	RECORDER=$!
-	RECORDERS="$RECORDERS $RECORDER"
-	until_true 20 recording "$RECORDER" || fail "no recording: $(cat "$WORK/said")"
+	begun $RECORDER "$WORK/said"
 	: > "$WORK/sum"
 	"$BIN/many" "$BIN/blink" 300 > "$WORK/sum" || broken "blink"
 	says 'No space left on device.*goes on in memory'

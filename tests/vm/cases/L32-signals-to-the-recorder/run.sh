@@ -8,8 +8,7 @@ for how in INT TERM "INT INT"; do
 	: > "$TRUTH"
 	"$BIN/plain" ktally record -o "$KTL" 2> "$KTL.said" &
 	RECORDER=$!
-	RECORDERS="$RECORDERS $!"
-	until_true 20 recording $RECORDER || fail "recording did not start"
+	begun $RECORDER "$KTL.said"
 	work "$BIN/many" "$BIN/blink" 100
 	for signal in $how; do
 		kill -"$signal" $RECORDER

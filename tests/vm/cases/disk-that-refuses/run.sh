@@ -16,8 +16,7 @@ begin() # NAME OPTION...
 	TRUTH=$WORK/truth.$_name
 	ktally record -o "$D/$_name.ktl" "$@" 2> "$WORK/$_name.said" &
 	RECORDER=$!
-	RECORDERS="$RECORDERS $RECORDER"
-	until_true 20 recording "$RECORDER" || fail "no recording: $(cat "$WORK/$_name.said")"
+	begun $RECORDER "$WORK/$_name.said"
 }
 says() { until_true 60 grep -q "$2" "$WORK/$1.said" || fail "it never said '$2': $(cat "$WORK/$1.said")"; }
 ends() # NAME

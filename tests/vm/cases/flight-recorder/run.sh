@@ -137,8 +137,7 @@ flight loss --trigger loss
 "$BIN/blink" 9
 ktally record --buffer 64 -o "$WORK/lossy.ktl" 2> "$WORK/lossy.said" &
 lossy=$!
-RECORDERS="$RECORDERS $lossy"
-until_true 20 recording "$lossy" || fail "no recording"
+begun $lossy "$WORK/lossy.said"
 kill -STOP "$lossy"
 "$BIN/many" "$BIN/blink" 250 > /dev/null
 fired loss 'a session lost records'

@@ -9,9 +9,8 @@ ktally dump "$WORK/pipe" > "$WORK/dumped" 2> "$WORK/said" &
 reader=$!
 ktally record -o "$WORK/pipe" 2> "$WORK/recorder" &
 recorder=$!
-RECORDERS="$RECORDERS $recorder $reader"
-until_true 20 recording $recorder || fail "recording did not start: $(cat "$WORK/recorder")"
-until_true 20 waits $recorder || fail "no end of the opening walk"
+RECORDERS="$RECORDERS $reader"
+begun $recorder "$WORK/recorder"
 i=0
 while [ $i -lt 100 ]; do
 	/bin/true
