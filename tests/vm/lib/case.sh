@@ -130,6 +130,17 @@ sums_of()
 		awk -F, '{ print "count=" $1 " cpu_ns=" $2 " minflt=" $3 " nvcsw=" $4 " tcp_tx=" $5 " tcp_rx=" $6 }'
 }
 
+# memory_group NAME: makes a control group that memory is charged to. Sets GROUP.
+memory_group()
+{
+	_root=/sys/fs/cgroup
+	[ -e $_root/cgroup.controllers ] || mount -t cgroup2 none $_root || skip "no control groups"
+	grep -qw memory $_root/cgroup.controllers || skip "no memory control group"
+	echo +memory > $_root/cgroup.subtree_control
+	GROUP=$_root/$1
+	mkdir "$GROUP" || broken "cannot make $GROUP"
+}
+
 # want STATUS COMMAND...: the workload; its stdout is the truth
 want()
 {
