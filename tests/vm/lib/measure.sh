@@ -40,5 +40,5 @@ end_resources()
 # role_cpu SUBJECT: ns of CPU in the stage
 role_cpu() { column total both "$1" 'cpu time' 1; }
 
-# near NAME GOT WANTED [PERCENT]
-near() { is "$2 >= $3 * (1 - ${4:-15} / 100) && $2 <= $3 * (1 + ${4:-15} / 100)" "$1"; }
+# near NAME GOT WANTED PERCENT
+near() { is "$2 >= $3 * (1 - $4 / 100) && $2 <= $3 * (1 + $4 / 100)" "$1"; }
