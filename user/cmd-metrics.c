@@ -142,13 +142,6 @@ static int page(void *arg, bool open)
 
 /* ---- going on ---- */
 
-static int wait_ms(uint64_t now, uint64_t next)
-{
-	uint64_t ms = next > now ? (next - now + 999999) / 1000000 : 0;
-
-	return ms < DRAIN_MS ? (int)ms : DRAIN_MS;
-}
-
 /* Records are taken as they come, so that no scrape need come in time for them. */
 static int wait(struct metrics *m, uint64_t next)
 {
@@ -158,7 +151,7 @@ static int wait(struct metrics *m, uint64_t next)
 		{ .fd = m->http ? metrics_http_fd(m->http) : -1, .events = POLLIN },
 	};
 
-	if (poll(fds, 3, wait_ms(session_now(), next)) < 0 && errno != EINTR)
+	if (poll(fds, 3, session_ms(session_now(), next, DRAIN_MS)) < 0 && errno != EINTR)
 		return say_error(FAILED, "poll: %s", strerror(errno));
 	m->stop |= child_asked_to_end(m->signals);
 	if (m->http)

@@ -8,6 +8,7 @@
  * this file.
  */
 #include <errno.h>
+#include <limits.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
@@ -255,7 +256,7 @@ static int wait_ms(const struct recorder *r, uint64_t now)
 		until = r->next_sample;
 	if (isatty(STDERR_FILENO) && until > now + SECOND / 5)
 		until = now + SECOND / 5;
-	return until > now ? (int)((until - now + 999999) / 1000000) : 0;
+	return session_ms(now, until, INT_MAX);
 }
 
 static void check_limits(struct recorder *r, uint64_t now)

@@ -22,6 +22,13 @@ uint64_t session_now(void)
 	return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
 }
 
+int session_ms(uint64_t now, uint64_t then, int most)
+{
+	uint64_t ms = then > now ? (then - now - 1) / 1000000 + 1 : 0;
+
+	return ms < (uint64_t)most ? (int)ms : most;
+}
+
 static int failed(const struct session *s, int err)
 {
 	return say_error(status_of(err), "%s", ktally_live_error(s->live));

@@ -51,5 +51,7 @@ void session_close(struct session *s);
 
 /* CLOCK_BOOTTIME now, ns. */
 uint64_t session_now(void);
+/* From now until then in ms for poll(), rounded up, and `most` at most. */
+int session_ms(uint64_t now, uint64_t then, int most);
 
 #endif

@@ -82,18 +82,14 @@ int watching_refresh(struct watching *v)
 	return status;
 }
 
-static int wait_ms(uint64_t now, uint64_t until)
-{
-	return until > now ? (int)((until - now + 999999) / 1000000) : 0;
-}
-
 int watching_wait(struct watching *v, uint64_t deadline, int fd)
 {
 	uint64_t now = session_now(), next = now + PUMP_NS;
 	int status = OPT_GO_ON;
 
 	while (now < deadline && status == OPT_GO_ON) {
-		int got = ktally_live_wait(v->session.live, wait_ms(now, next < deadline ? next : deadline), fd);
+		int ms = session_ms(now, next < deadline ? next : deadline, INT_MAX);
+		int got = ktally_live_wait(v->session.live, ms, fd);
 
 		if (got < 0)
 			return say_error(FAILED, "%s", ktally_live_error(v->session.live));

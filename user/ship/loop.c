@@ -141,20 +141,13 @@ static int take(struct ship *s)
 
 /* ---- waiting ---- */
 
-static int ms_until(uint64_t now, uint64_t then)
-{
-	uint64_t ms = then > now ? (then - now + 999999) / 1000000 : 0;
-
-	return ms < WAIT_MS ? (int)ms : WAIT_MS;
-}
-
 static int wait_ms(const struct ship *s, uint64_t now)
 {
 	int ms = WAIT_MS, more;
 
 	if (may_take(s, now) || s->source->endless)
-		ms = ms_until(now, s->next_take);
-	more = s->queue.first && !s->sending ? ms_until(now, s->next_try) : WAIT_MS;
+		ms = session_ms(now, s->next_take, WAIT_MS);
+	more = s->queue.first && !s->sending ? session_ms(now, s->next_try, WAIT_MS) : WAIT_MS;
 	return more < ms ? more : ms;
 }
 
