@@ -4,23 +4,21 @@
 [ -z "$NATIVE" ] || skip "needs ktally"
 . "$LIB/measure.sh"
 SPIN=$SHARED/spin
-hyperfine() { "${LIB%/lib}/tools/bin/hyperfine" "$@"; }
+HYPERFINE=${LIB%/lib}/tools/bin/hyperfine
 
 # Beginning and end of the programs themselves are in it: opening and closing a session, too.
-now_ms() { awk '{ printf "%d", $1 * 1000 }' /proc/uptime; }
-hyperfine -N -r 20 --style none "$SPIN 5" > /dev/null 2>&1 || fail "hyperfine: $?"
-measure -r 20 -w 0 -- "$SPIN" 5 > /dev/null || fail "a few runs: $?"
-theirs=1000000 ours=1000000
+run_theirs() { US=$("$BIN/elapsed" "$HYPERFINE" -N -r "$1" --style none --export-json "$WORK/h" "$SPIN 5") || fail "hyperfine: $?"; }
+run_ours() { US=$("$BIN/elapsed" ktally measure -r "$1" -w 0 --csv -o "$WORK/m" -- "$SPIN" 5) || fail "ktally: $?"; }
+run_theirs 20
+run_ours 20
+theirs=100000000 ours=100000000
 for _n in 1 2 3; do
-	begun=$(now_ms)
-	hyperfine -N -r 200 --style none --export-json "$WORK/h" "$SPIN 5" > /dev/null 2>&1 || fail "hyperfine: $?"
-	between=$(now_ms)
-	measure -r 200 -w 0 --csv -o "$WORK/m" -- "$SPIN" 5 || fail "two hundred runs: $?"
-	ended=$(now_ms)
-	[ $((between - begun)) -ge $theirs ] || theirs=$((between - begun))
-	[ $((ended - between)) -ge $ours ] || ours=$((ended - between))
+	run_theirs 200
+	[ "$US" -ge "$theirs" ] || theirs=$US
+	run_ours 200
+	[ "$US" -ge "$ours" ] || ours=$US
 done
-say "200 runs of 5 ms: hyperfine $theirs ms, ktally $ours ms, the least of three times each"
+say "200 runs of 5 ms: hyperfine $theirs us, ktally $ours us, the least of three times each"
 is "$ours <= 1.05 * $theirs" "slower than hyperfine"
 
 # --- one run: hyperfine's median is our wall time, and time lies within ---
