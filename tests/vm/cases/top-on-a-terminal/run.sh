@@ -2,47 +2,23 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 . "${LIB:=/add/lib}/case.sh"
 [ -z "$NATIVE" ] || skip "needs ktally"
-TOOLS=${LIB%/lib}/tools
-export PATH="$TOOLS/bin:$PATH" TERMINFO="$TOOLS/lib/terminfo" LOCPATH="$TOOLS/usr/lib/locale"
-export LC_ALL=C.utf8 TMUX_TMPDIR="$WORK" TERM=screen
-SCREEN=$WORK/screen
-
-echo "set -g default-terminal screen" > "$WORK/tmux.conf"
-on() { tmux -f "$WORK/tmux.conf" -S "$WORK/tmux" "$@"; }
-look() { on capture-pane -p "$@" -t t > "$SCREEN"; }
-press() { on send-keys -t t "$@"; }
-# shows PATTERN: within a few refreshes
-shown() { look && grep -q -e "$1" "$SCREEN"; }
-shows() { until_true 20 shown "$1" || { cat "$SCREEN" >&2; fail "$2: nothing like '$1' on the screen"; }; }
-hides() { until_true 20 hidden "$1" || { cat "$SCREEN" >&2; fail "$2: '$1' is still there"; }; }
-hidden() { look && ! grep -q -e "$1" "$SCREEN"; }
+. "$LIB/terminal.sh"
 first_row() { sed -n 3p "$SCREEN"; }
-# the shell in it tells what became of the program and of the terminal
-open_top() # COLUMNS LINES ENVIRONMENT... -- WORDS...
-{
-	_size="-x $1 -y $2"
-	shift 2
-	# shellcheck disable=SC2086
-	on new-session -d -s t $_size "echo before; $*; s=\$?; stty -a; echo status=\$s; exec sleep 1000" || fail "tmux"
-}
-close_top() { on kill-server; until_true 20 no_server; }
-no_server() { ! on ls > /dev/null 2>&1; }
 
 program spin
 cd "$WORK" || broken "no $WORK"
 ./spin 40 & spin=$!
 (while :; do sleep 0.05; done) & spawner=$!
-trap 'kill $spin $spawner 2> /dev/null; no_server || on kill-server' EXIT
+trap 'kill $spin $spawner 2> /dev/null; no_terminal || on kill-server' EXIT
 
 # --- a screen of 80 x 24 ---
-open_top 80 24 ktally top 0.5
+open_terminal 80 24 ktally top 0.5
 shows "spin 40" "start"
 # shellcheck disable=SC2016
 until_true 20 sh -c 'tmux -S "$1" capture-pane -p -t t | sed -n 3p | grep -q "spin 40"' sh "$WORK/tmux" || fail "who uses most is not on top"
 look
 [ "$(wc -l < "$SCREEN")" = 24 ] || fail "$(wc -l < "$SCREEN") lines instead of 24"
-widest=$(tr -d '\200-\277' < "$SCREEN" | awk '{ if (length($0) > m) m = length($0) } END { print m + 0 }')
-[ "$widest" -le 80 ] || fail "a line of $widest columns"
+[ "$(widest)" -le 80 ] || fail "a line of $(widest) columns"
 head -n 1 "$SCREEN" | grep -q '^ktally · up [0-9:]* · [0-9]* CPU [0-9.]*% · procs [0-9]* +[0-9]* −[0-9]* · lost 0' || fail "head: $(head -n 1 "$SCREEN")"
 first_row | awk -v pid=$spin '$1 != pid || $3 != "R" || $4 < 20 { exit 1 }' || fail "row of the spinner: $(first_row)"
 # CPU+ lies between what /proc said before and says after
@@ -89,10 +65,10 @@ on resize-window -t t -x 40 -y 10
 until_true 20 sh -c 'tmux -S "$1" capture-pane -p -t t | head -n 2 | tail -n 1 | grep -q "PID"' sh "$WORK/tmux" || fail "nothing on a small screen"
 press q
 shows "status=0" "quit"
-close_top
+close_terminal
 
 # --- killed, in another locale, without colours ---
-open_top 80 24 NO_COLOR=1 LC_ALL=C TERM=screen ktally top 0.5
+open_terminal 80 24 NO_COLOR=1 LC_ALL=C TERM=screen ktally top 0.5
 shows "spin 40" "again"
 look -e
 ! tr -d '\0-\177' < "$SCREEN" | grep -q . || fail "letters beyond ASCII in the C locale"
@@ -102,7 +78,7 @@ shows "status=0" "killed"
 shows "icanon" "terminal given back"
 shows " echo " "terminal given back"
 shows "^before" "what was on the terminal is back"
-close_top
+close_terminal
 
 # --- for files ---
 ktally top -b 0.5 3 > "$WORK/batch" || fail "top -b ended with $?"
