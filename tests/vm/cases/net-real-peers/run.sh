@@ -29,8 +29,15 @@ END
 # shellcheck disable=SC2016 # awk's own
 counters() { in_ns A awk -v d="$1:" '$1 == d { print $2, $3, $10, $11 }' /proc/net/dev; }
 
-sleep 2
-before=$(counters va)
+# until both ends have told their multicast groups: what came between this look and the
+# session's would be in one of the counts alone
+quiet()
+{
+	before=$(counters va)
+	sleep 4
+	[ "$(counters va)" = "$before" ]
+}
+until_true 60 quiet || broken "va is never quiet"
 start
 in_ns A stdbuf -oL ss -EtinH > "$WORK/ss" &
 watcher=$!

@@ -52,7 +52,7 @@ until_true 60 lost_said || cut_short "losses are not said"
 
 # --- files ---
 n=0
-while [ "$(files)" -lt 6 ] && [ $n -lt 20 ]; do
+while [ "$(files)" -lt 6 ] && [ $n -lt 60 ]; do
 	"$SHARED/forks" 300 filler
 	sleep 1.2
 	n=$((n + 1))
