@@ -1,12 +1,11 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # cost.awk - the lines of guest/cost.sh, boot.sh and contention.sh to figures per
-# hook (form=gate) or to Markdown (form=tables). Targets are the project's own.
+# hook (form=gate), to Markdown (form=tables) or to points of curves (form=curves:
+# PANEL CURVE X Y). Targets are the project's own.
 
 BEGIN {
-	hooks["udp4"] = hooks["udp6"] = 2
-	hooks["tcp4"] = hooks["tcp6"] = hooks["nobody4"] = 4
-	hooks["udplife4"] = hooks["tcplife4"] = 1
+	whole["udplife4"] = whole["tcplife4"] = 1
 	what["udp4"] = "UDP, IPv4"; what["udp6"] = "UDP, IPv6"
 	what["tcp4"] = "TCP, IPv4"; what["tcp6"] = "TCP, IPv6"
 	what["nobody4"] = "no socket (UDP to a closed port, ICMP)"
@@ -16,20 +15,23 @@ BEGIN {
 	n_part = split("fork exec exit", part, " ")
 }
 
-$1 == "packets" { took[$2, $3, $4] = $5; flows[$3, $4] = 1; if ($2 == "wide") wide = 1 }
+$1 == "packets" { took[$2, $3, $4] = $5; hooks[$2, $3, $4] = $6; flows[$3, $4] = 1; if ($2 == "wide") wide = 1 }
 $1 == "hook" { call[$2, $3, $4] = $6; state[$2] = 1; calls[$2, $4] = $5; sums[$2, $4] = $7; hook[$4] = 1 }
 $1 == "boot" { booted[$2, ++boots[$2]] = $3 }
 $1 == "load" { loaded[$2, ++loads[$2]] = $3 }
 $1 == "walk" { walks++; walk_tasks[walks] = $2; walk_each[walks] = $3; walk_all[walks] = $4 }
 $1 == "reader" { reads[$2, $3] = $0; read_any = 1 }
+$1 == "resident" { residents++; resident_how[residents] = $2; resident_of[residents] = $3; resident_kb[residents] = $4 }
 $1 == "counted" { counted[$2, $3] = $4 }
 $1 == "rounds" { n = ++turns[$2, $3, $4]; rounds[$2, $3, $4, n] = $5; cpus[$4] = 1; raced = 1 }
 
-# per packet hook, or per round where hooks are not what is counted
-function per_hook(state, load, flows) {
-	if (!((state, load, flows) in took) || !(("base", load, flows) in took))
+# per packet hook, or of a whole round where hooks are not what is counted; many flows
+# have a guest of their own
+function per_hook(state, load, flows,    base) {
+	base = state ~ /narrow|wide/ ? "flat" : "base"
+	if (!((state, load, flows) in took) || !((base, load, flows) in took))
 		return ""
-	return (took[state, load, flows] - took["base", load, flows]) / hooks[load]
+	return (took[state, load, flows] - took[base, load, flows]) / (load in whole ? 1 : hooks[state, load, flows])
 }
 
 # what the module added to a kind of hook; the end of a process is seen by three
@@ -121,8 +123,8 @@ function flow_table(    i, n, f, list) {
 		print "| " f " | " cell(per_hook("wide", "udp4", f)) " | " cell(per_hook("wide", "udp6", f)) \
 		      " | " cell(per_hook("wide", "tcp4", f)) " | " cell(per_hook("wide", "tcp6", f)) " |"
 	}
-	print "\nWith the tables' default sizes: UDP, IPv4 " cell(per_hook("ktally", "udp4", 1000)) " at 1,000 flows, " \
-	      cell(per_hook("ktally", "udp4", 10000)) " at 10,000; TCP, IPv4 " cell(per_hook("ktally", "tcp4", 1000)) " at 1,000."
+	print "\nWith the tables' default sizes: UDP, IPv4 " cell(per_hook("narrow", "udp4", 1000)) " at 1,000 flows, " \
+	      cell(per_hook("narrow", "udp4", 10000)) " at 10,000; TCP, IPv4 " cell(per_hook("narrow", "tcp4", 1000)) " at 1,000."
 }
 
 function life_row(words, state, kind,    i, sum, row) {
@@ -229,6 +231,44 @@ function race_table(    i, n, list, a, b) {
 	}
 }
 
+function flow_curves(    i, k, n, list) {
+	n = split("1 10 100 1000 10000 100000", list, " ")
+	for (i = 1; i <= 4; i++)
+		for (k = 1; k <= n; k++)
+			if (per_hook("wide", load[i], list[k]) != "")
+				print "flows", load[i], list[k], per_hook("wide", load[i], list[k])
+}
+
+function life_curves(    i, k, n, list) {
+	n = split("0 1 8", list, " ")
+	for (i = 1; i <= n_part; i++)
+		for (k = 1; k <= n; k++)
+			if (("s" list[k]) in state)
+				print "sessions", part[i], list[k], of_hook("s" list[k], "spawn", part[i])
+	n = split("1000 10000 30000", list, " ")
+	for (k = 1; k <= n; k++)
+		if (("c" list[k]) in state)
+			print "processes", "life", list[k], of_hook("c" list[k], "fork", "fork") + of_hook("c" list[k], "fork", "exit")
+}
+
+function walk_curves(    i) {
+	for (i = 1; i <= walks; i++)
+		print "processes", "walk", walk_tasks[i], walk_each[i]
+}
+
+function race_curves(    i, k, n, list) {
+	n = split("1 2 4", list, " ")
+	for (i = 1; i <= 3; i += 2)
+		for (k = 1; k <= n; k++)
+			if (list[k] in cpus)
+				print "cpus", load[i], list[k], median3("ktally", load[i], list[k]) / median3("base", load[i], list[k])
+}
+
+function resident_curves(    i) {
+	for (i = 1; i <= residents; i++)
+		print "records", resident_how[i], resident_of[i], resident_kb[i] / 1024
+}
+
 # a line of the reader: PER is what a figure is of, TARGET of so many a second
 function read_row(words, what, cpus, by_rows, target,    f, n, user) {
 	if (!((what, cpus) in reads))
@@ -256,6 +296,13 @@ function read_table() {
 END {
 	if (form == "gate")
 		gate()
+	else if (form == "curves") {
+		flow_curves()
+		life_curves()
+		walk_curves()
+		race_curves()
+		resident_curves()
+	}
 	else if (read_any)
 		read_table()
 	else if (raced)

@@ -2,12 +2,14 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # cost.sh SIZE - in a guest under icount: everything once without the module
-# and once with it, in this one boot. SIZE: gate, short or long. Prints
-#   packets STATE WORKLOAD FLOWS INSTRUCTIONS      of a round, median of nine
+# and once with it, in this one boot. SIZE: gate, short, long; or flows, packets
+# of many sockets alone. Prints
+#   packets STATE WORKLOAD FLOWS INSTRUCTIONS HOOKS   of a round
 #   hook STATE KIND HOOK CALLS INSTRUCTIONS        median of the calls
 #   walk PROCESSES INSTRUCTIONS WITH_DRAIN         of one task
 # STATE: base, ktally, sN (sessions), x1 (one that filters all), cN (N idle
-# processes, one session).
+# processes, one session); of flows: flat (without the module), narrow (tables of
+# the usual size), wide.
 set -eu
 cd "$(dirname "$0")"
 # shellcheck source=tests/bench/guest/lib.sh
@@ -17,21 +19,19 @@ clock=/proc/hookclock
 
 steady='udp4 udp6 tcp4 tcp6'
 case $size in
-gate) lives=60 udp="" tcp="" crowds=1000 sessions=1 ;;
-short) lives=200 udp='' tcp='' crowds='' sessions='0 1 8' ;;
-long) lives=300 udp='10 100 1000 10000 100000' tcp='10 100 1000 10000'
-	crowds='1000 10000 30000' sessions='0 1 8' ;;
+gate) lives=60 crowds=1000 sessions=1 ;;
+short) lives=200 crowds='' sessions='0 1 8' ;;
+long) lives=300 crowds='1000 10000 30000' sessions='0 1 8' ;;
 esac
 [ "$size" = gate ] || steady="$steady nobody4 udplife4 tcplife4"
 
+# ::1 has ports for no more than 20,000
 flows()
 {
-	for n in $tcp; do echo "tcp4:$n tcp6:$n"; done
-	for n in $udp; do
-		echo "udp4:$n"
-		# ::1 has ports for no more
-		[ "$n" -gt 20000 ] || echo "udp6:$n"
+	for n in 10 100 1000 10000; do
+		echo "tcp4:$n tcp6:$n udp4:$n udp6:$n"
 	done
+	echo udp4:100000
 }
 
 # packets STATE WORKLOAD...
@@ -40,7 +40,7 @@ packets()
 	_state=$1
 	shift
 	[ $# -gt 0 ] || return 0
-	./packets "$@" | sed "s/^/packets $_state /"
+	./packets -c "$@" | sed "s/^/packets $_state /"
 }
 
 # timed STATE KIND COUNT [OPTION...]: what hookclock saw while so many lived
@@ -84,16 +84,21 @@ dmesg -n 4 || true
 ip link set lo up
 settle
 # shellcheck disable=SC2046,SC2086 # lists of words
+if [ "$size" = flows ]; then
+	packets flat udp4 udp6 tcp4 tcp6 $(flows)
+	load
+	packets narrow udp4:1000 udp4:10000 tcp4:1000
+	rmmod ktally
+	load net_sockets=262144 net_udp=1048576
+	packets wide udp4 udp6 tcp4 tcp6 $(flows)
+	rmmod ktally
+	exit
+fi
+# shellcheck disable=SC2086 # lists of words
 {
-	packets base $steady $(flows)
+	packets base $steady
 	load
 	packets ktally $steady
-	if [ "$size" = long ]; then
-		packets ktally udp4:1000 udp4:10000 tcp4:1000
-		rmmod ktally
-		load net_sockets=262144 net_udp=1048576
-		packets wide $steady $(flows)
-	fi
 	rmmod ktally
 }
 
