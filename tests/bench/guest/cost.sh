@@ -4,7 +4,8 @@
 # cost.sh SIZE - in a guest under icount: everything once without the module
 # and once with it, in this one boot. SIZE: gate, short, long; or flows, packets
 # of many sockets alone. Prints
-#   packets STATE WORKLOAD FLOWS INSTRUCTIONS HOOKS   of a round
+#   packets STATE WORKLOAD FLOWS INSTRUCTIONS      of a round, median of nine
+#   flow STATE WORKLOAD FLOWS HOOK CALLS MEDIAN INSTRUCTIONS   of all calls
 #   hook STATE KIND HOOK CALLS INSTRUCTIONS        median of the calls
 #   walk PROCESSES INSTRUCTIONS WITH_DRAIN         of one task
 # STATE: base, ktally, sN (sessions), x1 (one that filters all), cN (N idle
@@ -28,10 +29,24 @@ esac
 # ::1 has ports for no more than 20,000
 flows()
 {
-	for n in 10 100 1000 10000; do
+	for n in 1 10 100 1000 10000; do
 		echo "tcp4:$n tcp6:$n udp4:$n udp6:$n"
 	done
 	echo udp4:100000
+}
+
+# crossed STATE WORKLOAD:FLOWS...: hook by hook, for the kernel finds sockets by chains that
+# differ from one set of sockets to the next
+crossed()
+{
+	_state=$1
+	shift
+	echo arm >$clock
+	for _load; do
+		./packets -b $clock "$_load" >/dev/null
+		sed "s/^/flow $_state ${_load%:*} ${_load#*:} /" $clock
+	done
+	echo disarm >$clock
 }
 
 # packets STATE WORKLOAD...
@@ -40,7 +55,7 @@ packets()
 	_state=$1
 	shift
 	[ $# -gt 0 ] || return 0
-	./packets -c "$@" | sed "s/^/packets $_state /"
+	./packets "$@" | sed "s/^/packets $_state /"
 }
 
 # timed STATE KIND COUNT [OPTION...]: what hookclock saw while so many lived
@@ -85,12 +100,13 @@ ip link set lo up
 settle
 # shellcheck disable=SC2046,SC2086 # lists of words
 if [ "$size" = flows ]; then
-	packets flat udp4 udp6 tcp4 tcp6 $(flows)
+	insmod ./hookclock.ko
+	crossed flat udp4:1 udp6:1 tcp4:1 tcp6:1
 	load
-	packets narrow udp4:1000 udp4:10000 tcp4:1000
+	crossed narrow udp4:1000 udp4:10000 tcp4:1000
 	rmmod ktally
 	load net_sockets=262144 net_udp=1048576
-	packets wide udp4 udp6 tcp4 tcp6 $(flows)
+	crossed wide $(flows)
 	rmmod ktally
 	exit
 fi
