@@ -220,7 +220,7 @@ static void fold_rest(struct kt_sock_entry *e, const struct sock *sk)
 		return;
 	raw_spin_lock_irqsave(kt_sock_lock(e->cookie), flags);
 	if (!test_bit(SOCK_GONE, &e->flags))
-		fold(e, sk, in_task() ? kt_owner_of(e) : e->acct, 0);
+		fold(e, sk, in_task() && !(current->flags & PF_KTHREAD) ? kt_owner_of(e) : e->acct, 0);
 	raw_spin_unlock_irqrestore(kt_sock_lock(e->cookie), flags);
 }
 
