@@ -259,6 +259,8 @@ long ktally_live_read(struct ktally_live *l, const void **buf, uint32_t *cpu)
 			looked = looked && n;
 		} else {
 			n = read_cpu(l, which);
+			/* One at its end made room among the ready, where others may wait behind it. */
+			looked = looked && (n || l->cpus[which] >= 0);
 		}
 		if (!n)
 			continue;
