@@ -202,7 +202,8 @@ void ktally_file_discard(struct ktally_file *f)
 	f->finished = true;
 	if (f->made)
 		unlink(f->path);
-	if (f->old)
+	/* Whoever was faster has begun a file of his own there. */
+	if (f->old && (f->made || access(f->path, F_OK)))
 		rename(f->old, f->path);
 	f->old_goes = false;
 }
