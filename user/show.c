@@ -321,6 +321,8 @@ int show_check_path(const struct show *show)
 		fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
 		if (fd >= 0)
 			unlink(path);
+		else if (errno == EEXIST)
+			return OPT_GO_ON;	/* a link to a file that is not there yet */
 	}
 	if (fd < 0)
 		return sink_failed(path, -errno);
