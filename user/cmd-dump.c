@@ -105,11 +105,14 @@ static int put_all(const struct args *args, struct ktally_stream *stream, uint64
 	uint64_t n = 0;
 	int got = 0;
 
-	while ((!args->limit || n < args->limit) && (got = ktally_stream_next(stream, &ev)) == 1) {
-		if (!wanted(ev.kind, mask))
-			continue;
-		put_record(s, stream, &ev);
-		n++;
+	while ((!args->limit || n < args->limit) && !sink_error(s) &&
+	       (got = ktally_stream_next(stream, &ev)) == 1) {
+		if (wanted(ev.kind, mask)) {
+			put_record(s, stream, &ev);
+			n++;
+		}
+		if (ktally_stream_waits(stream))
+			sink_flush(s);
 	}
 	if (got < 0)
 		return say_error(FAILED, "%s", ktally_stream_error(stream));

@@ -259,6 +259,8 @@ static int take_record(struct stream *s, const struct ktally_event *ev)
 		if (ktally_watch_cut(s->watch, ev->time, false))
 			status = say_error(FAILED, "out of memory for the processes of this recording");
 	}
+	if (s->begun && ktally_stream_waits(s->reading.stream))
+		s->stop |= !s->format->flush(s->ex);
 	return status;
 }
 

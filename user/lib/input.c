@@ -5,6 +5,7 @@
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -46,9 +47,10 @@ static int pull(struct input *in)
 	if (!make_room(in))
 		return -ENOMEM;
 	held = in->size - in->begin;
-	do
-		got = read(in->fd, in->window + held, in->room - held);
-	while (got < 0 && errno == EINTR);
+	/* Whoever shares the pipe may have made it one that does not wait. */
+	while ((got = read(in->fd, in->window + held, in->room - held)) < 0 &&
+	       (errno == EINTR || errno == EAGAIN))
+		poll(&(struct pollfd){ .fd = in->fd, .events = POLLIN }, 1, -1);
 	if (got < 0)
 		return -errno;
 	in->ended = !got;
@@ -58,9 +60,10 @@ static int pull(struct input *in)
 
 bool input_reaches(struct input *in, uint64_t size)
 {
-	while (in->piped && !in->ended && in->size < size)
-		if (pull(in))
-			in->ended = true;
+	while (in->piped && !in->ended && in->size < size) {
+		in->error = pull(in);
+		in->ended |= in->error;
+	}
 	return in->size >= size;
 }
 

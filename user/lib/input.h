@@ -17,6 +17,7 @@ struct input {
 	int fd;				/* -1 = opened for each read */
 	uint64_t size;			/* of a pipe: so far */
 	bool piped, ended;
+	int error;			/* why it ended, if it was not at its end; -errno */
 	unsigned char *window;		/* of a pipe: its bytes from `begin` to `size` */
 	size_t room;
 	uint64_t begin, passed;

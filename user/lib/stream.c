@@ -215,6 +215,11 @@ static void settle_top(struct ktally_stream *s, struct queue *q)
 	s->retired = q;
 }
 
+bool ktally_stream_waits(const struct ktally_stream *s)
+{
+	return s->piped && (!s->heap.n || s->heap.q[0]->time >= s->settled);
+}
+
 int ktally_stream_next(struct ktally_stream *s, struct ktally_event *ev)
 {
 	int ret = 0;
@@ -223,7 +228,7 @@ int ktally_stream_next(struct ktally_stream *s, struct ktally_event *ev)
 	while (!ret && (s->heap.n || s->piped)) {
 		struct queue *q = s->heap.n ? s->heap.q[0] : NULL;
 
-		if (s->piped && (!q || q->time >= s->settled)) {
+		if (ktally_stream_waits(s)) {
 			ret = stream_take(s);
 			continue;
 		}

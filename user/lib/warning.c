@@ -4,6 +4,7 @@
  * what to do. Made from what was booked; decides nothing.
  */
 #include <stdio.h>
+#include <string.h>
 
 #include "stream.h"
 
@@ -43,8 +44,8 @@ static bool warn_cut(struct error *e, const struct recording *r)
 	if (r->missing_blocks)
 		snprintf(missing, sizeof(missing), ", %llu block%s missing",
 			 (unsigned long long)r->missing_blocks, r->missing_blocks == 1 ? "" : "s");
-	error_set(e, 0, "%s: cut off at %s (crash, or still being written?); everything before is shown%s",
-		  r->name, where, missing);
+	error_set(e, 0, "%s: cut off at %s (%s); everything before is shown%s", r->name, where,
+		  r->in.error ? strerror(-r->in.error) : "crash, or still being written?", missing);
 	return true;
 }
 

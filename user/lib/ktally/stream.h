@@ -72,6 +72,8 @@ const struct ktally_stream_info *ktally_stream_info(struct ktally_stream *s);
 size_t ktally_stream_gaps(const struct ktally_stream *s, const struct ktally_gap **gaps);
 /* Line i of what is missing or was skipped ("a.ktl: cut off at ..."); NULL behind the last. Complete at the end. */
 const char *ktally_stream_warning(struct ktally_stream *s, size_t i);
+/* Of a pipe: the next record has to be waited for, so what was made of others may be shown. */
+bool ktally_stream_waits(const struct ktally_stream *s);
 /* Of a pipe: waits for its end, so that all of it is known, as it is of files. 0 or -ENOMEM. */
 int ktally_stream_wait(struct ktally_stream *s);
 /* A note that was put beside the records, the newest of that name; NULL: none. NUL-terminated as well. */
