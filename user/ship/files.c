@@ -35,7 +35,7 @@ struct files {
 	struct ktally_field_ctx ctx;
 	struct names names;
 	uint64_t ends;			/* since the watch forgot */
-	uint64_t records, lost;		/* of the file at hand */
+	uint64_t lost;			/* of the file at hand */
 	bool damaged;
 	struct identity *done;		/* with --follow */
 	size_t n_done, n_settled;	/* of them, known to the spool */
@@ -246,7 +246,7 @@ static int open_file(struct ship *s)
 	memcpy(from->boot_id, info->boot_id, sizeof(from->boot_id));
 	from->real = extent.real;
 	reading_names(&f->ctx, &f->names, info);
-	f->records = f->lost = 0;
+	f->lost = 0;
 	return other ? new_watch(s) : OPT_GO_ON;
 }
 
@@ -274,7 +274,7 @@ static int take_record(struct ship *s, const struct ktally_event *ev)
 
 	if (ktally_watch_feed(f->watch, ev))
 		return say_error(FAILED, "out of memory for the processes of this recording");
-	if (++f->records % FORGET == 0)
+	if (ev->kind == KTALLY_EXIT || ev->kind == KTALLY_EXEC)
 		s->rows.origin.lost = reading_lost(ktally_stream_info(f->stream));
 	if (ev->kind == KTALLY_EXIT && ++f->ends % FORGET == 0) {
 		int status = ship_rows_see(&s->rows, ev);
