@@ -23,6 +23,17 @@ bool when_like(const char *text)
 	return !opt_parse_time(text + (*text == '-'), &ns);
 }
 
+/* As strptime(), which by itself leaves in tm what it took of a text that does not fit: an hour for a year. */
+static const char *read_time(const char *text, const char *form, struct tm *tm)
+{
+	struct tm taken = *tm;
+	const char *rest = strptime(text, form, &taken);
+
+	if (rest)
+		*tm = taken;
+	return rest;
+}
+
 /* *dated: the day was said, too. tm holds a day to begin with. */
 static int64_t clock_time(const char *text, struct tm tm, bool *dated)
 {
@@ -30,12 +41,12 @@ static int64_t clock_time(const char *text, struct tm tm, bool *dated)
 	const char *rest;
 
 	tm.tm_sec = 0;
-	rest = strptime(text, "%Y-%m-%d %H:%M", &tm);
+	rest = read_time(text, "%Y-%m-%d %H:%M", &tm);
 	if (!rest)
-		rest = strptime(text, "%Y-%m-%dT%H:%M", &tm);
+		rest = read_time(text, "%Y-%m-%dT%H:%M", &tm);
 	*dated = rest;
 	if (!rest)
-		rest = strptime(text, "%H:%M", &tm);
+		rest = read_time(text, "%H:%M", &tm);
 	tm.tm_isdst = -1;
 	if (rest && *rest == ':')
 		opt_parse_time(rest + 1, &part);

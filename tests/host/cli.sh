@@ -255,4 +255,17 @@ else
 	skip "the module is loaded here"
 fi
 
+# --- times of the day: times of these recordings begin at 22:13:20 UTC ---
+window()
+{
+	"$KTALLY" report --csv --no-header -a -c pid,cpu_ns "$@" build.ktl 2> /dev/null
+}
+window > whole
+window --since '2023-11-14 22:13:23' --until '2023-11-14 22:13:25' > dated
+for day in '' 2023-11-14T; do
+	window --since "${day}22:13:23" --until "${day}22:13:25" > clock
+	[ -s clock ] && cmp -s clock dated && ! cmp -s clock whole
+	ok $? "--since ${day}22:13:23 --until ${day}22:13:25: a part of the recording"
+done
+
 done_testing
