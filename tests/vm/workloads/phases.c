@@ -29,6 +29,7 @@ int main(int argc, char **argv)
 	int port, l = listen4(&port), s = connect4(port), r = accept(l, NULL, NULL);
 
 	need(argc == 2 && r >= 0, "connection");
+	msleep(1200); /* a whole second before the first phase is one of this life */
 	phase("first", s, r, 1500);
 	phase("second", s, r, 2000);
 	close(open(argv[1], O_CREAT | O_WRONLY, 0600));
