@@ -13,6 +13,7 @@
 #include <linux/pid_namespace.h>
 #include <linux/sched/task.h>
 #include <linux/slab.h>
+#include <linux/threads.h>
 
 #include "cgroup.h"
 #include "compat.h"
@@ -122,7 +123,8 @@ static struct task_struct *next_listed(struct kt_session *s, struct step *st, in
 	struct task_struct *p;
 
 	is_listed(st, *nr);
-	if (st->listed == w->n_pids) {
+	/* What no process can have as its number would wrap *nr around, and come again. */
+	if (st->listed == w->n_pids || w->pids[st->listed] >= PID_MAX_LIMIT) {
 		*more = false;
 		return NULL;
 	}

@@ -475,6 +475,28 @@ static void listed(struct session *s)
 	truth("role=listed records=%u strangers=%u", records, strangers);
 }
 
+static volatile sig_atomic_t rung;
+
+static void on_alarm(int sig)
+{
+	(void)sig;
+	rung = 1;
+}
+
+/* Numbers that no process can have end the walk as well; a signal would end it, too. */
+static void listed_beyond(struct session *s)
+{
+	uint32_t pids[] = { 1, 1U << 30, UINT32_MAX };
+	struct ktally_snapshot three = { .flags = KTALLY_SNAPSHOT_PIDS, .n_pids = 3,
+					 .pids = (uintptr_t)pids };
+
+	signal(SIGALRM, on_alarm);
+	alarm(10);
+	snapshot(s, &three);
+	alarm(0);
+	truth("role=listed-beyond records=%u rung=%d", records, rung);
+}
+
 /* The walk waits for its reader; returns how often it did. */
 static unsigned int walk_by_pieces(struct session *s)
 {
@@ -541,6 +563,7 @@ int main(void)
 	values(&s);
 	everybody(&s);
 	listed(&s);
+	listed_beyond(&s);
 	session_close(&s);
 	for (int i = 0; i < IDLE; i++)
 		kill(idlers[i], SIGKILL);
