@@ -77,7 +77,7 @@ module_param_named(net_devices, net_sizes.devices, uint, 0444);
 MODULE_PARM_DESC(net_devices, "network devices counted at once; 0: 1024");
 
 module_param_named(totals_rows, kt_totals_rows, uint, 0444);
-MODULE_PARM_DESC(totals_rows, "rows of sums by program, user and cgroup, 448 bytes each, 65536 at most; 0: none (default 1024)");
+MODULE_PARM_DESC(totals_rows, "rows of sums by program, user and cgroup, 456 bytes each, 65536 at most; 0: none (default 1024)");
 
 static bool disable;
 module_param(disable, bool, 0444);

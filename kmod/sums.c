@@ -20,11 +20,13 @@ static_assert(offsetof(struct kt_net, rx_dropped) == (KT_SUM_NETS - 1) * sizeof(
 
 struct kt_sums *kt_sums_new(u32 n)
 {
-	struct kt_sums *t = kvzalloc(struct_size(t, row, n + 1), GFP_KERNEL);
+	size_t rows = struct_size((struct kt_sums *)NULL, row, n + 1);
+	struct kt_sums *t = kvzalloc(rows + (n + 1) * sizeof(*t->cgroup), GFP_KERNEL);
 
 	if (!t)
 		return NULL;
 	t->n = n;
+	t->cgroup = (u64 *)&t->row[n + 1];
 	atomic64_set(&t->row[n].hash, KT_SUM_LEAVING);
 	t->row[n].named = 1;
 	return t;
@@ -60,12 +62,19 @@ static bool has_key(const struct kt_sum *s, const struct kt_key *key)
 	       !((a[0] ^ b[0]) | (a[1] ^ b[1]) | (a[2] ^ b[2]) | (a[3] ^ b[3]));
 }
 
-static bool claim(struct kt_sum *s, u64 hash, const struct kt_key *key)
+static u64 *cgroup_of(const struct kt_sums *t, const struct kt_sum *s)
+{
+	return &t->cgroup[s - t->row];
+}
+
+static bool claim(struct kt_sums *t, struct kt_sum *s, u64 hash, const struct kt_key *key)
 {
 	if (atomic64_cmpxchg(&s->hash, 0, hash))
 		return false;
 	s->key = *key;
 	s->gone = false;
+	/* Not gone before it can go; partner: the condition in kt_sums_bequeath(). */
+	smp_store_release(cgroup_of(t, s), key->cgroup);
 	/* Partners: smp_load_acquire() in has_key() and kt_sum_read(). */
 	smp_store_release(&s->named, 1);
 	return true;
@@ -80,7 +89,7 @@ struct kt_sum *kt_sums_of(struct kt_sums *t, const struct kt_key *key)
 		struct kt_sum *s = &t->row[(hash + i) & (t->n - 1)];
 
 		at = atomic64_read(&s->hash);
-		if (at == hash ? has_key(s, key) : !at && claim(s, hash, key))
+		if (at == hash ? has_key(s, key) : !at && claim(t, s, hash, key))
 			return s;
 	}
 	return &t->row[t->n];
@@ -131,13 +140,30 @@ void kt_sum_add(struct kt_sum *s, const struct kt_share *share)
 	atomic64_inc(&s->v[KT_SUM(processes)]);
 }
 
-void kt_sum_clear(struct kt_sum *s)
+/* In 65,536 rows it would be milliseconds to look for the cgroup in their keys. */
+bool kt_sums_bequeath(struct kt_sums *t, u64 cgroup, u64 heir)
+{
+	bool any = false;
+	u32 i;
+
+	for (i = 0; i < t->n; i++) {
+		if (READ_ONCE(t->cgroup[i]) != cgroup)
+			continue;
+		WRITE_ONCE(t->cgroup[i], heir);
+		/* The heir before the flag; partner: smp_load_acquire() in fold(), totals.c. */
+		smp_store_release(&t->row[i].gone, true);
+		any = true;
+	}
+	return any;
+}
+
+void kt_sum_clear(struct kt_sums *t, struct kt_sum *s)
 {
 	memset(&s->key, 0, sizeof(s->key));
 	memset(s->v, 0, sizeof(s->v));
 	atomic64_set(&s->begun, 0);
+	WRITE_ONCE(*cgroup_of(t, s), 0);
 	s->gone = false;
-	s->heir = 0;
 	s->named = 0;
 	/* Partner: the cmpxchg of claim(). */
 	smp_mb();
@@ -167,7 +193,7 @@ void kt_sum_move(struct kt_sum *s, struct kt_sums *t, const struct kt_key *key)
 }
 
 /* Between the two counts nobody was adding, or it is read again. */
-bool kt_sum_read(struct kt_sum *s, struct ktally_totals_row *to)
+bool kt_sum_read(const struct kt_sums *t, struct kt_sum *s, struct ktally_totals_row *to)
 {
 	u64 *values = (u64 *)((char *)to + KT_SUM_FIRST), ended;
 	unsigned int i, tries = 0;
@@ -188,7 +214,7 @@ bool kt_sum_read(struct kt_sum *s, struct ktally_totals_row *to)
 		/* Who is seen in part has begun; partner: kt_sum_add(). */
 		smp_rmb();
 	} while (atomic64_read(&s->begun) != ended && ++tries < TRIES);
-	to->cgroup = s->gone ? s->heir : s->key.cgroup;
+	to->cgroup = READ_ONCE(*cgroup_of(t, s));
 	to->uid = s->key.uid;
 	memcpy(to->program, s->key.program, sizeof(to->program));
 	return any;

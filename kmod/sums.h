@@ -43,7 +43,6 @@ struct kt_sum {
 	struct kt_key key;	/* valid once `named` is 1 */
 	int named;
 	bool gone;		/* its cgroup was removed: it goes to the heir's row */
-	u64 heir;
 	atomic64_t begun;	/* processes whose adding has begun; v[0]: that has ended */
 	atomic64_t v[KT_SUMS];
 } ____cacheline_aligned;
@@ -52,6 +51,7 @@ struct kt_sum {
 
 struct kt_sums {
 	u32 n;			/* rows, a power of two; one more, the last, is for the others */
+	u64 *cgroup;		/* of each row, or its heir; apart, to be looked through fast */
 	struct kt_sum row[];
 };
 
@@ -63,11 +63,13 @@ struct kt_sum *kt_sums_of(struct kt_sums *t, const struct kt_key *key);
 void kt_sum_add(struct kt_sum *s, const struct kt_share *share);
 void kt_sum_add_net(struct kt_sum *s, const struct kt_net *net);
 
+/* Any context, one at a time: a cgroup is removed. True if it had a row: it is `gone`. */
+bool kt_sums_bequeath(struct kt_sums *t, u64 cgroup, u64 heir);
 /* Everything of s goes to its key's row in t. Nobody else may add to s. */
 void kt_sum_move(struct kt_sum *s, struct kt_sums *t, const struct kt_key *key);
-void kt_sum_clear(struct kt_sum *s);
+void kt_sum_clear(struct kt_sums *t, struct kt_sum *s);
 /* Copies a row as it was at one moment; false: there is nothing in it. */
-bool kt_sum_read(struct kt_sum *s, struct ktally_totals_row *to);
+bool kt_sum_read(const struct kt_sums *t, struct kt_sum *s, struct ktally_totals_row *to);
 
 static inline bool kt_sum_is_other(const struct kt_sums *t, const struct kt_sum *s)
 {

@@ -166,7 +166,8 @@ static u64 living_cgroup(u64 id)
 
 	for (hops = 0; hops < GONE; hops++) {
 		for (i = 0; i < GONE; i++)
-			if (READ_ONCE(gone[i].id) == id)
+			/* Partner: smp_store_release() in note_gone(). */
+			if (smp_load_acquire(&gone[i].id) == id)
 				break;
 		if (i == GONE)
 			break;
@@ -191,31 +192,30 @@ void kt_totals_late(const struct kt_key *key, const struct kt_net *net)
 
 /* --- removed cgroups --- */
 
-static void leave(struct kt_sum *s, u64 id, u64 parent)
+static void note_gone(u64 id, u64 parent)
 {
-	/* Partner: smp_store_release() in claim(), sums.c. */
-	if (!smp_load_acquire(&s->named) || (s->gone ? s->heir : s->key.cgroup) != id)
-		return;
-	s->heir = parent;
-	/* The heir before the flag: whoever reads the row looks at them in turn. */
-	smp_wmb();
-	s->gone = true;
+	unsigned int at = gone_at++ % GONE;
+
+	WRITE_ONCE(gone[at].heir, parent);
+	/* The heir before whose it is; partner: smp_load_acquire() in living_cgroup(). */
+	smp_store_release(&gone[at].id, id);
 }
 
-/* Its processes have ended, and their ends were counted before it could go. */
+/*
+ * Its processes have ended, and their ends were counted before it could go. Under the
+ * kernel's lock of cgroup paths, interrupts off.
+ */
 void kt_totals_cgroup_gone(u64 id, u64 parent)
 {
 	const struct epoch *e;
-	u32 i;
+	bool any;
 
-	gone[gone_at % GONE].heir = parent;
-	WRITE_ONCE(gone[gone_at++ % GONE].id, id);
+	note_gone(id, parent);
 	rcu_read_lock();
 	e = rcu_dereference(epoch);
-	for (i = 0; e && i < e->sums->n; i++)
-		leave(&e->sums->row[i], id, parent);
+	any = e && kt_sums_bequeath(e->sums, id, parent);
 	rcu_read_unlock();
-	if (e)
+	if (any)
 		schedule_work(&fold_work);
 }
 
@@ -234,7 +234,8 @@ static void fold(struct work_struct *work)
 	mutex_lock(&totals_lock);
 	t = own_sums();
 	for (i = 0; i < t->n; i++)
-		if (READ_ONCE(t->row[i].gone))
+		/* Partner: smp_store_release() in kt_sums_bequeath(). */
+		if (smp_load_acquire(&t->row[i].gone))
 			atomic64_set(&t->row[i].hash, KT_SUM_LEAVING);
 	/* Whoever found such a row by its key has added to it. */
 	synchronize_rcu();
@@ -244,9 +245,9 @@ static void fold(struct work_struct *work)
 		if (atomic64_read(&s->hash) != KT_SUM_LEAVING)
 			continue;
 		key = s->key;
-		key.cgroup = s->heir;
+		key.cgroup = READ_ONCE(t->cgroup[i]);
 		kt_sum_move(s, t, &key);
-		kt_sum_clear(s);
+		kt_sum_clear(t, s);
 		atomic64_inc(&folded);
 	}
 	mutex_unlock(&totals_lock);
@@ -323,7 +324,7 @@ static void put_rows(struct kt_sums *t, u32 flags, struct ktally_totals *out,
 	for (i = 0; i <= t->n; i++) {
 		struct ktally_totals_row *row = &rows[out->n];
 
-		if (!kt_sum_read(&t->row[i], row))
+		if (!kt_sum_read(t, &t->row[i], row))
 			continue;
 		row->flags = flags;
 		if (kt_sum_is_other(t, &t->row[i])) {

@@ -22,6 +22,8 @@ typedef struct { s64 v; } atomic64_t;
 #define GOLDEN_RATIO_64	0x61C8864680B583EBull
 #define struct_size(p, member, n) (sizeof(*(p)) + (n) * sizeof((p)->member[0]))
 #define kvfree		free
+#define READ_ONCE(x)	__atomic_load_n(&(x), __ATOMIC_RELAXED)
+#define WRITE_ONCE(x, v) __atomic_store_n(&(x), v, __ATOMIC_RELAXED)
 #define smp_load_acquire(p) __atomic_load_n(p, __ATOMIC_ACQUIRE)
 #define smp_store_release(p, v) __atomic_store_n(p, v, __ATOMIC_RELEASE)
 #define smp_mb()	__atomic_thread_fence(__ATOMIC_SEQ_CST)
@@ -104,11 +106,11 @@ TEST(a_forged_hash_gets_nothing_of_another)
 	kt_sum_add(kt_sums_of(t, &victim), &one);
 	kt_sum_add(kt_sums_of(t, &forger), &thousand);
 	kt_sum_add(kt_sums_of(t, &victim), &one);
-	ASSERT_TRUE(kt_sum_read(kt_sums_of(t, &victim), &row));
+	ASSERT_TRUE(kt_sum_read(t, kt_sums_of(t, &victim), &row));
 	EXPECT_EQ(2, row.processes);
 	EXPECT_EQ(10, row.utime);
 	EXPECT_EQ(0, row.uid);
-	ASSERT_TRUE(kt_sum_read(kt_sums_of(t, &forger), &row));
+	ASSERT_TRUE(kt_sum_read(t, kt_sums_of(t, &forger), &row));
 	EXPECT_EQ(1, row.processes);
 	EXPECT_EQ(1000, row.utime);
 	EXPECT_EQ(1000, row.uid);
@@ -132,7 +134,7 @@ TEST(what_finds_no_row_is_the_others)
 		kt_sum_add(kt_sums_of(t, &key), &share);
 	}
 	for (int i = 0; i <= ROWS; i++)
-		if (kt_sum_read(&t->row[i], &row))
+		if (kt_sum_read(t, &t->row[i], &row))
 			*(kt_sum_is_other(t, &t->row[i]) ? &others : &named) += row.processes;
 	EXPECT_EQ(10 * ROWS, named + others);
 	EXPECT_LE(named, ROWS);
@@ -154,13 +156,45 @@ TEST(a_moved_row_is_its_heirs)
 	for (int i = 0; i < ROWS; i++)
 		if (atomic64_read(&t->row[i].hash) == KT_SUM_LEAVING) {
 			kt_sum_move(&t->row[i], t, &to);
-			kt_sum_clear(&t->row[i]);
+			kt_sum_clear(t, &t->row[i]);
 		}
-	ASSERT_TRUE(kt_sum_read(kt_sums_of(t, &to), &row));
+	ASSERT_TRUE(kt_sum_read(t, kt_sums_of(t, &to), &row));
 	EXPECT_EQ(2, row.processes);
 	EXPECT_EQ(6, row.utime);
 	EXPECT_EQ(100, row.peak_rss);
-	EXPECT_FALSE(kt_sum_read(kt_sums_of(t, &of), &row));
+	EXPECT_FALSE(kt_sum_read(t, kt_sums_of(t, &of), &row));
+	kt_sums_free(t);
+}
+
+/* A cgroup goes, then its parent; a free place is nobody's heir. */
+TEST(rows_of_a_removed_cgroup_are_marked)
+{
+	struct kt_key inner = key_of("sh", 7, 0), box = key_of("sh", 8, 0), other = key_of("sh", 9, 0);
+	struct kt_sums *t = kt_sums_new(ROWS);
+	const struct kt_share share = { .life = 1 };
+	struct ktally_totals_row row;
+	struct kt_sum *s;
+
+	ASSERT_NE(NULL, t);
+	s = kt_sums_of(t, &inner);
+	kt_sum_add(s, &share);
+	kt_sum_add(kt_sums_of(t, &other), &share);
+	EXPECT_FALSE(kt_sums_bequeath(t, 6, 1));
+	EXPECT_TRUE(kt_sums_bequeath(t, 7, 8));
+	ASSERT_TRUE(kt_sum_read(t, s, &row));
+	EXPECT_EQ(8, row.cgroup);
+	EXPECT_TRUE(kt_sums_bequeath(t, 8, 1));
+	EXPECT_FALSE(kt_sums_bequeath(t, 7, 8));
+	ASSERT_TRUE(kt_sum_read(t, s, &row));
+	EXPECT_EQ(1, row.cgroup);
+	EXPECT_TRUE(s->gone);
+	EXPECT_FALSE(kt_sums_of(t, &other)->gone);
+	kt_sum_clear(t, s);
+	EXPECT_FALSE(kt_sums_bequeath(t, 1, 5));
+	EXPECT_EQ(s, kt_sums_of(t, &inner));
+	EXPECT_FALSE(s->gone);
+	EXPECT_TRUE(kt_sums_bequeath(t, 7, 8));
+	EXPECT_NE(kt_sums_of(t, &box), s);
 	kt_sums_free(t);
 }
 
