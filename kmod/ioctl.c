@@ -179,7 +179,7 @@ long kt_ioctl_mark(const struct kt_opener *opener, unsigned long arg)
 	return 0;
 }
 
-static void fill_status(struct ktally_status *st)
+static void fill_status(struct ktally_status *st, const struct kt_opener *asks)
 {
 	*st = (struct ktally_status){
 		.size = sizeof(*st),
@@ -193,7 +193,9 @@ static void fill_status(struct ktally_status *st)
 		.argv = kt_argv,
 		.version = KTALLY_VERSION,
 	};
-	kt_ends_hits(&st->kp_hits, &st->tp_hits);
+	/* The machine's, as the totals. */
+	if (asks->pidns == &init_pid_ns)
+		kt_ends_hits(&st->kp_hits, &st->tp_hits);
 }
 
 long kt_ioctl_status(const struct kt_opener *opener, unsigned long arg)
@@ -209,7 +211,7 @@ long kt_ioctl_status(const struct kt_opener *opener, unsigned long arg)
 		return -ENOMEM;
 	err = kt_take(&b->status, sizeof(b->status), user);
 	if (!err) {
-		fill_status(&b->status);
+		fill_status(&b->status, opener);
 		kt_sessions_status(opener, b->status.sessions, &b->scratch);
 		err = kt_give(user, &b->status, sizeof(b->status));
 	}

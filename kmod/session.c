@@ -412,7 +412,7 @@ int __init kt_session_boot(void)
 
 /* --- state, CPUs that come up --- */
 
-/* Of what its opener's namespace holds; the machine's sees all. */
+/* Who sees a PID namespace only knows of no session that others opened. */
 static bool may_know(const struct kt_opener *asks, const struct kt_session *s)
 {
 	return asks->pidns == &init_pid_ns || asks->pidns == s->opener.pidns;
@@ -427,6 +427,7 @@ static void fill_status(const struct kt_session *s, struct ktally_session_status
 	kt_channel_counts(s->channel, sum);
 	st->session = s->number;
 	st->boot = s->boot;
+	st->tgid = s->opener.tgid;
 	st->buffer_kb = s->buffer_kb;
 	st->started = s->started;
 	for (kind = 0; kind < KTALLY_KINDS; kind++) {
@@ -444,10 +445,8 @@ void kt_sessions_status(const struct kt_opener *asks, struct ktally_session_stat
 
 	mutex_lock(&sessions_lock);
 	for (i = 0; i < KTALLY_SESSIONS; i++)
-		if (places[i]) {
+		if (places[i] && may_know(asks, places[i]))
 			fill_status(places[i], &st[i], sum);
-			st[i].tgid = may_know(asks, places[i]) ? places[i]->opener.tgid : 0;
-		}
 	mutex_unlock(&sessions_lock);
 }
 

@@ -580,9 +580,9 @@ struct ktally_counts {
 };
 
 struct ktally_session_status {
-	__u32 session;		/* 0: the place is free */
+	__u32 session;		/* 0: the place is free, or taken by another PID namespace */
 	__u32 boot;		/* 1: began at load and not taken over yet */
-	__u32 tgid;		/* of the opener; 0 if that is in another PID namespace */
+	__u32 tgid;		/* of the opener; 0: it began at load */
 	__u32 buffer_kb;
 	__u64 started;		/* CLOCK_BOOTTIME, ns */
 	__u64 attempts;		/* all kinds */
@@ -595,8 +595,8 @@ struct ktally_status {
 	__u32 api;
 	__u64 load_id;
 	__u64 features;		/* KTALLY_FEAT_* */
-	__u64 kp_hits;		/* ends seen by the kprobe */
-	__u64 tp_hits;		/* ends seen by the tracepoint */
+	__u64 kp_hits;		/* ends seen by the kprobe; told in the initial PID namespace only */
+	__u64 tp_hits;		/* ends seen by the tracepoint; as well */
 	__u64 kp_missed;	/* ends the kprobe missed; watch it with FEAT_EXIT_KPROBE */
 	__u64 disarmed;		/* inner inconsistencies; not 0: the module stopped itself */
 	__u32 buffer_kb;	/* default of a session */

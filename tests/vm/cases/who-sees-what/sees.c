@@ -120,15 +120,17 @@ static int try_totals(struct session *s)
 	return err == ENOSPC ? 0 : err;	/* it told how many rows there may be */
 }
 
-/* Sessions whose openers are told. */
-static unsigned int openers(struct session *s)
+/* Sessions that anything is told of; of the machine, whether any end was. */
+static unsigned int told_sessions(struct session *s, bool *hits)
 {
+	static const struct ktally_session_status nothing;
 	struct ktally_status st = { .size = sizeof(st) };
 	unsigned int n = 0;
 
 	need(!session_ioctl(s, KTALLY_IOC_STATUS, &st), "status");
 	for (int i = 0; i < KTALLY_SESSIONS; i++)
-		n += st.sessions[i].session && st.sessions[i].tgid;
+		n += memcmp(&st.sessions[i], &nothing, sizeof(nothing)) != 0;
+	*hits = st.tp_hits || st.kp_hits;
 	return n;
 }
 
@@ -148,7 +150,9 @@ static int try_boot(void)
 
 static void look(const char *role)
 {
+	unsigned int sessions;
 	struct session s;
+	bool hits;
 	int err;
 
 	memset(&seen, 0, sizeof(seen));
@@ -165,10 +169,11 @@ static void look(const char *role)
 	others_and_own();
 	session_ioctl(&s, KTALLY_IOC_FLUSH, NULL);
 	need(!session_drain(&s), "drain");
-	truth("role=%s open=0 forks=%u exits=%u shown=%u hidden=%u tasks_shown=%u tasks_hidden=%u strangers=%u devices=%u totals=%d reset=%d boot=%d openers=%u ends=%llu",
+	sessions = told_sessions(&s, &hits);
+	truth("role=%s open=0 forks=%u exits=%u shown=%u hidden=%u tasks_shown=%u tasks_hidden=%u strangers=%u devices=%u totals=%d reset=%d boot=%d sessions=%u hits=%d ends=%llu",
 	      role, seen.forks, seen.exits, seen.shown, seen.hidden, seen.tasks_shown, seen.tasks_hidden,
 	      seen.strangers, seen.devices, try_totals(&s), try(&s, KTALLY_IOC_TOTALS_RESET, NULL),
-	      try_boot(), openers(&s), told_at_end(&s));
+	      try_boot(), sessions, hits, told_at_end(&s));
 	session_close(&s);
 }
 
