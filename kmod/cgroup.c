@@ -31,15 +31,9 @@ static void emit(struct cgroup *cgrp, const char *path, enum op op)
 	struct ktally_cgroup c = { .id = cgroup_id(cgrp), .op = op };
 	const struct kt_record r = record_of(&c, path);
 	const struct kt_who who = { .task = current, .machine = true };
-	const struct kt_set *set;
 
-	if (cgrp->root != &cgrp_dfl_root)
-		return;
-	rcu_read_lock();
-	set = kt_set();
-	if (set)
-		kt_emit(set, kt_choose(set, KTALLY_CGROUP, &who), &r);
-	rcu_read_unlock();
+	if (cgrp->root == &cgrp_dfl_root)
+		kt_emit_to_all(&r, &who);
 }
 
 void kt_probe_cgroup_mkdir(void *data, struct cgroup *cgrp, const char *path)
@@ -99,16 +93,11 @@ static size_t write_there(struct kt_session *s, struct cgroup *cgrp, char *path)
 	struct ktally_cgroup c = { .id = cgroup_id(cgrp), .op = THERE };
 	const struct kt_who who = { .task = current, .machine = true };
 	struct kt_record r;
-	bool wanted;
 
-	if (!may_see(s, cgrp) || cgroup_path(cgrp, path, KT_CGROUP_PATH) <= 0)
+	if (!may_see(s, cgrp) || cgroup_path(cgrp, path, KT_CGROUP_PATH) <= 0 ||
+	    !kt_session_wants(s, KTALLY_CGROUP, &who))
 		return 0;
 	r = record_of(&c, path);
-	rcu_read_lock();
-	wanted = kt_wants(s, KTALLY_CGROUP, &who);
-	rcu_read_unlock();
-	if (!wanted)
-		return 0;
 	kt_channel_write(s->channel, &r);
 	return kt_record_len(&r);
 }

@@ -187,9 +187,7 @@ static bool is_wanted(struct kt_session *s, struct task_struct *p)
 	bool wanted;
 
 	task_lock(p);
-	rcu_read_lock();
-	wanted = kt_wants(s, KTALLY_TASK, &who);
-	rcu_read_unlock();
+	wanted = kt_session_wants(s, KTALLY_TASK, &who);
 	task_unlock(p);
 	return wanted;
 }
@@ -261,12 +259,8 @@ static int write_device(const struct ktally_device *rec, void *session)
 static void write_devices(struct kt_session *s)
 {
 	const struct kt_who machine = { .machine = true };
-	bool wanted;
 
-	rcu_read_lock();
-	wanted = kt_wants(s, KTALLY_DEVICE, &machine);
-	rcu_read_unlock();
-	if (wanted)
+	if (kt_session_wants(s, KTALLY_DEVICE, &machine))
 		kt_net_walk(write_device, s);
 }
 

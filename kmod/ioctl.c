@@ -149,7 +149,6 @@ static void emit_mark(const char *text, u32 len)
 	struct ktally_mark m = {};
 	struct kt_record r = KT_RECORD(KTALLY_MARK, &m);
 	const struct kt_who who = { .task = current, .machine = true };
-	const struct kt_set *set;
 
 	r.strings = 1;
 	r.string[0] = (struct kt_bytes){
@@ -157,10 +156,8 @@ static void emit_mark(const char *text, u32 len)
 	};
 	rcu_read_lock();
 	kt_task_life(current, KT_LIFE(&m));
-	set = kt_set();
-	if (set)
-		kt_emit(set, kt_choose(set, KTALLY_MARK, &who), &r);
 	rcu_read_unlock();
+	kt_emit_to_all(&r, &who);
 }
 
 long kt_ioctl_mark(const struct kt_opener *opener, unsigned long arg)

@@ -204,38 +204,22 @@ static int show_sums(struct shares *s, kt_net_show_t *show, void *ctx)
 
 /* --- writing records ------------------------------------------------------ */
 
-/* To every session that may see it; true when none of them lost it. */
-static bool emit(const struct kt_record *r, struct pid *pid)
-{
-	const struct kt_who who = { .pid = pid, .machine = !pid };
-	const struct kt_set *set;
-	bool written = true;
-	unsigned int i;
-
-	rcu_read_lock();
-	set = kt_set();
-	for (i = 0; set && i < set->n; i++)
-		if (kt_wants(set->session[i], r->kind, &who) &&
-		    !kt_channel_write(set->session[i]->channel, r))
-			written = false;
-	rcu_read_unlock();
-	return written;
-}
-
 static bool emit_late(const struct kt_acct *a, const struct kt_net *sum)
 {
 	struct ktally_net_late late = { .tgid = a->tgid, .start = a->start };
 	const struct kt_record r = KT_RECORD(KTALLY_NET_LATE, &late);
+	const struct kt_who who = { .pid = a->pid };
 
 	*KT_NET(&late) = *sum;
-	return emit(&r, a->pid);
+	return kt_emit_to_all(&r, &who);
 }
 
 static int emit_device(const struct ktally_device *rec, void *ctx)
 {
 	const struct kt_record r = KT_RECORD(KTALLY_DEVICE, rec);
+	const struct kt_who machine = { .machine = true };
 
-	emit(&r, NULL);
+	kt_emit_to_all(&r, &machine);
 	return 0;
 }
 

@@ -98,6 +98,31 @@ void kt_emit(const struct kt_set *set, unsigned long chosen, const struct kt_rec
 			kt_channel_write(set->session[i]->channel, r);
 }
 
+bool kt_session_wants(const struct kt_session *s, unsigned int kind, const struct kt_who *who)
+{
+	bool wants;
+
+	rcu_read_lock();
+	wants = kt_wants(s, kind, who);
+	rcu_read_unlock();
+	return wants;
+}
+
+bool kt_emit_to_all(const struct kt_record *r, const struct kt_who *who)
+{
+	const struct kt_set *set;
+	bool written = true;
+	unsigned int i;
+
+	rcu_read_lock();
+	set = kt_set();
+	for (i = 0; set && i < set->n; i++)
+		if (kt_session_wants(set->session[i], r->kind, who))
+			written &= kt_channel_write(set->session[i]->channel, r);
+	rcu_read_unlock();
+	return written;
+}
+
 /* --- starting --- */
 
 static void free_session(struct kt_session *s)

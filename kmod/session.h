@@ -113,6 +113,10 @@ static inline bool kt_shows_argv(const struct kt_session *s, u32 uid)
 /* Into those that kt_choose() told. */
 void kt_emit(const struct kt_set *set, unsigned long chosen, const struct kt_record *r);
 
+/* Off the hot path; these take RCU themselves. Into all that want it; false: one lost it. */
+bool kt_emit_to_all(const struct kt_record *r, const struct kt_who *who);
+bool kt_session_wants(const struct kt_session *s, unsigned int kind, const struct kt_who *who);
+
 /* sel, NULL for everything, is the session's from then on if there is one. */
 int kt_session_start(const struct kt_opener *opener, const struct ktally_start *how,
 		     struct kt_select *sel, struct kt_session **made);
