@@ -75,7 +75,7 @@ int __init kt_acct_open(unsigned int n)
 		per_cpu(kt_acct_row_at, cpu) =
 			offsetof(struct kt_acct, shard[cpu % shards]);
 	stride = sizeof(struct kt_acct) + shards * sizeof(struct kt_acct_shard);
-	table = vzalloc(number * stride);
+	table = vzalloc(array_size(number, stride));
 	buckets = vzalloc(sizeof(*buckets) << bucket_bits);
 	if (!table || !buckets) {
 		kt_acct_close();
