@@ -15,7 +15,7 @@
 /* Nothing waits and nothing will come. */
 static bool drained(struct kt_channel *ch, unsigned int cpu)
 {
-	/* finished was stored after the last sub-buffer: read it first. */
+	/* Read first; partner: smp_store_release() in kt_channel_finish(). */
 	return smp_load_acquire(&ch->finished) && !kt_ring_waiting(ch, cpu);
 }
 
@@ -36,7 +36,10 @@ static ssize_t read_oldest(struct kt_channel *ch, unsigned int cpu, char __user 
 		return inconsistent();
 	if (copy_to_user(to, buf->start + i * ch->shape.subbuf_size, len))
 		return -EFAULT;
-	/* It must have been read before the writer may have it back. */
+	/*
+	 * It must have been read before the writer may have it back. Partner: a writer stores
+	 * there only once it has seen the count, in relay_buf_full() or fits().
+	 */
 	smp_mb();
 	relay_subbufs_consumed(ch->relay, cpu, 1);
 	return len;

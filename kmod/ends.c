@@ -164,8 +164,9 @@ void kt_probe_exit(void *data, struct task_struct *p)
 
 static void entered(unsigned long task, unsigned long group_dead)
 {
-	/* Partner: smp_rmb() in growth(). */
 	this_cpu_inc(hits.kprobe);
+	/* Before this task is counted at the tracepoint; partner: smp_rmb() in look(). */
+	smp_wmb();
 	if (READ_ONCE(hook) == BY_KPROBE)
 		tell_by_kprobe((struct task_struct *)task, (int)group_dead);
 }
@@ -227,7 +228,7 @@ static void look(void)
 	unsigned long kprobe;
 	long excess;
 
-	smp_rmb();	/* Partner: the order of the two hooks in one task. */
+	smp_rmb();	/* partner: smp_wmb() in entered() */
 	kprobe = sum_hits(offsetof(struct hits, kprobe));
 	excess = (long)(tracepoint - kprobe) - tolerated;
 	WRITE_ONCE(next_look, jiffies + LOOK_TICKS);

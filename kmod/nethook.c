@@ -89,7 +89,11 @@ static bool has_backlog(int cpu)
 
 	if (READ_ONCE(sd->input_pkt_queue.qlen))
 		return true;
-	smp_rmb();	/* what left that queue is in the other one by now */
+	/*
+	 * What left that queue is in the other one by now. The kernel stores both lengths
+	 * without order, but in a softirq, whose end synchronize_rcu() waits for.
+	 */
+	smp_rmb();
 	return READ_ONCE(sd->process_queue.qlen);
 }
 

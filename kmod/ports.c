@@ -24,9 +24,15 @@ static u32 port_at(u32 ns, u16 port)
 	return (ns * 0x9e3779b1U + (__force u16)htons(port)) & (UDP_PORTS - 1);
 }
 
+/* After what changed there; partner: atomic_read_acquire() before the table is asked, udp.c. */
+static void make_void(u32 at)
+{
+	(void)atomic_inc_return_release(&kt_ports_gen[at]);
+}
+
 void kt_ports_forget(u32 ns, u16 port)
 {
-	atomic_inc(&kt_ports_gen[port_at(ns, port)]);
+	make_void(port_at(ns, port));
 }
 
 bool kt_ports_watched(void)
@@ -53,8 +59,9 @@ static void begin_change(struct call *c, struct sock *sk, u16 port)
 
 static void end_change(struct call *c)
 {
-	atomic_inc(&kt_ports_gen[c->port]);
-	smp_mb__before_atomic();	/* void before it may be kept again */
+	make_void(c->port);
+	/* Void before it may be kept again; partner: the same acquire. */
+	smp_mb__before_atomic();
 	atomic_dec(&kt_ports_busy[c->port]);
 }
 
@@ -224,7 +231,7 @@ static void void_all(void)
 	unsigned int i;
 
 	for (i = 0; i < UDP_PORTS; i++)
-		atomic_inc(&kt_ports_gen[i]);
+		make_void(i);
 }
 
 void kt_ports_check(void)
