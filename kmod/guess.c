@@ -88,8 +88,8 @@ static void add_candidate(struct kt_sock_entry *e, const struct task_struct *lea
 {
 	if (!test_and_set_bit(SOCK_SEEN, &e->flags)) {
 		clear_bit(SOCK_SHARED, &e->flags);
-		e->tgid = leader->tgid;
-		e->start = ~leader->start_boottime;
+		WRITE_ONCE(e->tgid, leader->tgid);
+		WRITE_ONCE(e->start, ~leader->start_boottime);
 	} else if (e->tgid != leader->tgid || e->start != ~leader->start_boottime) {
 		set_bit(SOCK_SHARED, &e->flags);
 	}

@@ -121,8 +121,8 @@ static struct kt_acct *hand_over(struct kt_sock_entry *e, const struct sock *sk,
 		set_bit(ACCT_SHARED, &a->flags);
 	}
 	kt_guess_end(e);
-	e->tgid = leader->tgid;
-	e->start = leader->start_boottime;
+	WRITE_ONCE(e->tgid, leader->tgid);
+	WRITE_ONCE(e->start, leader->start_boottime);
 	clear_bit(SOCK_OPENING, &e->flags);
 	if (test_and_clear_bit(SOCK_APART, &e->flags))
 		WRITE_ONCE(e->bucket, 0);
@@ -292,8 +292,8 @@ void kt_owner_let_go(struct kt_sock_entry *e)
 
 	raw_spin_lock_irqsave(kt_sock_lock(e->cookie), flags);
 	if (e->acct == kt_acct_full) {
-		e->tgid = 0;
-		e->start = 0;
+		WRITE_ONCE(e->tgid, 0);
+		WRITE_ONCE(e->start, 0);
 	}
 	raw_spin_unlock_irqrestore(kt_sock_lock(e->cookie), flags);
 }

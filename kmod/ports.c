@@ -37,7 +37,7 @@ void kt_ports_forget(u32 ns, u16 port)
 
 bool kt_ports_watched(void)
 {
-	return watching;
+	return READ_ONCE(watching);
 }
 
 struct call {
@@ -191,7 +191,7 @@ void __init kt_ports_watch(void)
 			err);
 		return;
 	}
-	watching = true;
+	WRITE_ONCE(watching, true);
 	WRITE_ONCE(kt_ports_keeping, true);
 }
 
@@ -200,7 +200,7 @@ void kt_ports_unwatch(void)
 	if (!watching)
 		return;
 	WRITE_ONCE(kt_ports_keeping, false);
-	watching = false;
+	WRITE_ONCE(watching, false);
 	unwatch(ARRAY_SIZE(watches));
 }
 

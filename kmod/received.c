@@ -66,7 +66,7 @@ static __always_inline void credit_row(const struct kt_netdev_slot *d, atomic64_
 {
 	kt_add_load(row + d->at + NET_CELL(0, NET_RX), packets, bytes, extra);
 	if (static_branch_unlikely(&kt_net_by_arrival) && udp)
-		atomic64_add(udp & d->udp_mask, &row[NET_UDP_RX]);
+		atomic64_add(udp & data_race(d->udp_mask), &row[NET_UDP_RX]);
 	kt_netdev_count(d, NET_RX, KTALLY_B_SOCKET, packets, bytes, extra);
 }
 
@@ -221,7 +221,7 @@ static noinline __cold void received_odd(struct sk_buff *skb, const struct kt_ne
 	struct kt_flow_key key;
 	struct kt_packet p;
 
-	if (!d->credit)
+	if (!READ_ONCE(d->credit))
 		e = nobody(KTALLY_B_CARRIED);
 	else if (skb->pkt_type == PACKET_LOOPBACK)
 		e = nobody(KTALLY_B_LOOPED);
@@ -314,7 +314,7 @@ static __always_inline struct kt_sock_entry *receiver4(const struct sk_buff *skb
 	memcpy(&ports, p + 20, sizeof(ports));
 	if (p[9] == IPPROTO_TCP)
 		return unlikely(skb_headlen(skb) < 40 || is_syn(p + 20)) ? NULL :
-			kt_flow_find4(a, d->tcp_w | ports);
+			kt_flow_find4(a, data_race(d->tcp_w) | ports);
 	if (unlikely(p[9] != IPPROTO_UDP))
 		return NULL;
 	*udp = announced(p + 20, skb->len - 20);
@@ -333,7 +333,7 @@ static __always_inline struct kt_sock_entry *receiver6(const struct sk_buff *skb
 	memcpy(&ports, p + 40, sizeof(ports));
 	if (p[6] == IPPROTO_TCP)
 		return unlikely(skb_headlen(skb) < 60 || is_syn(p + 40)) ? NULL :
-			kt_flow_find6(a, d->tcp_w | (u64)FLOW_V6 << 32 | ports);
+			kt_flow_find6(a, data_race(d->tcp_w) | (u64)FLOW_V6 << 32 | ports);
 	if (unlikely(p[6] != IPPROTO_UDP))
 		return NULL;
 	*udp = announced(p + 40, skb->len - 40);

@@ -162,7 +162,7 @@ static __always_inline void credit_sent(const struct sk_buff *skb, const struct 
 
 	kt_add_load(row + d->at + NET_CELL(0, NET_TX), packets, bytes, extra);
 	if (!__builtin_constant_p(udp)) {
-		udp &= d->udp_mask;
+		udp &= READ_ONCE(d->udp_mask);
 		atomic64_add(udp, &row[NET_UDP_TX]);
 	}
 	kt_netdev_count(d, NET_TX, KTALLY_B_SOCKET, packets, bytes, extra);
@@ -214,7 +214,7 @@ static noinline __cold void sent_odd(const struct sk_buff *skb, const struct kt_
 	e = kt_sock_find(kt_sock_cookie(sk));
 	if (!e || !test_bit(SOCK_FLOWN, &e->flags))
 		e = first_sent(skb, sk, e, d, packets);
-	if (sock_net(sk) != d->credit || (d->class == NET_VIRT && kt_packet_is_inside(skb)))
+	if (sock_net(sk) != READ_ONCE(d->credit) || (d->class == NET_VIRT && kt_packet_is_inside(skb)))
 		return sent_uncredited(skb, d, KTALLY_B_CARRIED, packets, extra);
 	kt_sock_touch(e);
 	if (static_branch_unlikely(&kt_net_by_arrival) && e->proto == IPPROTO_UDP)
@@ -263,7 +263,7 @@ void kt_on_start(void *data, const struct sk_buff *skb, const struct net_device 
 	if (unlikely(!sk))
 		return sent_odd(skb, d, 1, 0);
 	e = kt_sock_find(kt_sock_cookie(sk));
-	if (unlikely(!e || !test_bit(SOCK_FLOWN, &e->flags) || sock_net(sk) != d->credit ||
+	if (unlikely(!e || !test_bit(SOCK_FLOWN, &e->flags) || sock_net(sk) != READ_ONCE(d->credit) ||
 		     kt_packet_is_inside(skb)))
 		return sent_odd(skb, d, 1, 0);
 	if (static_branch_unlikely(&kt_net_by_arrival) && e->proto == IPPROTO_UDP)

@@ -83,8 +83,8 @@ static __always_inline struct kt_sock_entry *kt_sock_find(u64 cookie)
 /* Is the running process the last user? */
 static __always_inline bool kt_sock_is_owner(const struct kt_sock_entry *e)
 {
-	return e && e->tgid == current->tgid &&
-	       e->start == current->group_leader->start_boottime;
+	return e && READ_ONCE(e->tgid) == current->tgid &&
+	       READ_ONCE(e->start) == current->group_leader->start_boottime;
 }
 
 static __always_inline bool kt_sock_is_mine(const struct sock *sk)
@@ -94,8 +94,10 @@ static __always_inline bool kt_sock_is_mine(const struct sock *sk)
 
 static __always_inline void kt_sock_touch(struct kt_sock_entry *e)
 {
-	if (unlikely(READ_ONCE(e->seen) != kt_socks.now))
-		WRITE_ONCE(e->seen, kt_socks.now);
+	u32 now = READ_ONCE(kt_socks.now);
+
+	if (unlikely(READ_ONCE(e->seen) != now))
+		WRITE_ONCE(e->seen, now);
 }
 
 /* Where bytes of e go now. */
