@@ -11,6 +11,7 @@
 #include <linux/mm.h>
 #include <linux/pid_namespace.h>
 #include <linux/rcupdate.h>
+#include <linux/sched/signal.h>
 #include <linux/sched/task.h>
 #include <linux/slab.h>
 #include <linux/string.h>
@@ -58,37 +59,37 @@ static bool is_named(const struct kt_select *sel, const struct task_struct *lead
 	return has_number(sel->pids, sel->n_pids, leader->tgid) || bears_name(sel, leader->comm);
 }
 
-/* Itself, or with TREE one of those it comes from. */
-static bool is_meant(const struct kt_select *sel, struct task_struct *leader)
+/* One of those it comes from is marked: only bits are looked at, for that is under RCU. */
+static bool comes_from_marked(const struct kt_select *sel, struct task_struct *leader)
 {
 	unsigned int climbed;
+	bool found = false;
 
-	for (climbed = 0; climbed < CLIMB_MAX; climbed++) {
-		if (is_named(sel, leader))
-			return true;
-		/* A released task's parent pointer leads nowhere; 0 and 1 have none. */
-		if (!(sel->what & KTALLY_SELECT_TREE) || leader->tgid <= 1 || !pid_alive(leader))
-			return false;
+	rcu_read_lock();
+	/* A released task's parent pointer leads nowhere; 0 and 1 have none. */
+	for (climbed = 0; climbed < CLIMB_MAX && !found; climbed++) {
+		if (leader->tgid <= 1 || !pid_alive(leader))
+			break;
 		leader = rcu_dereference(leader->real_parent)->group_leader;
+		found = test_bit(leader->tgid, sel->who);
 	}
-	return false;
+	rcu_read_unlock();
+	return found;
 }
 
 static bool mark(struct kt_select *sel, struct task_struct *leader)
 {
-	bool meant;
-
 	if (test_bit(leader->tgid, sel->who))
 		return false;
-	rcu_read_lock();
-	meant = is_meant(sel, leader);
-	rcu_read_unlock();
-	return meant && !test_and_set_bit(leader->tgid, sel->who);
+	if (!is_named(sel, leader) &&
+	    !((sel->what & KTALLY_SELECT_TREE) && comes_from_marked(sel, leader)))
+		return false;
+	return !test_and_set_bit(leader->tgid, sel->who);
 }
 
 /*
- * A child forked by someone who is marked only later in the same pass may be missed
- * where PIDs have wrapped around; the next pass finds it by its parent.
+ * Who comes from someone that is marked only later in the same pass, as where PIDs have
+ * wrapped around, is found by the next one.
  */
 void kt_select_mark(struct kt_select *sel)
 {
@@ -102,7 +103,7 @@ void kt_select_mark(struct kt_select *sel)
 	do {
 		any = false;
 		nr = 1;
-		while ((p = kt_sample_next(&nr))) {
+		while (!fatal_signal_pending(current) && (p = kt_sample_next(&nr))) {
 			any |= mark(sel, p);
 			put_task_struct(p);
 			cond_resched();
