@@ -41,7 +41,8 @@ struct kt_session {
 	struct kt_channel *channel;
 	u64 kinds;			/* mask */
 	struct kt_filter filter;
-	struct kt_opener opener;
+	struct kt_opener opener;	/* its tgid: under sessions_lock */
+	bool boot;			/* under sessions_lock: began at load, not taken over yet */
 	u32 number;
 	u32 buffer_kb;			/* counted against max_kb */
 	u64 started;
@@ -51,7 +52,6 @@ struct kt_session {
 	/* One call of its owner at a time; protects what follows. */
 	struct mutex lock;
 	enum kt_session_state state;
-	bool boot;			/* began at load, nobody has taken it over */
 	u32 walk;			/* number of the walk that goes on, or was last */
 	u64 walk_tasks;
 	u64 walk_lost;
