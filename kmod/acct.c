@@ -135,8 +135,19 @@ static struct kt_acct *take_free(struct task_struct *leader)
 	a->pid = get_pid(task_tgid(leader));
 	atomic_set(&a->refs, 1);	/* the living process */
 	used++;
+	/* All of it before it has a bucket; partner: smp_rmb() in is_used(). */
+	smp_wmb();
 	hlist_add_head_rcu(&a->node, bucket_of(a->tgid));
 	return a;
+}
+
+/* Asked without the lock, while hooks take accounts. */
+static bool is_used(const struct kt_acct *a)
+{
+	if (hlist_unhashed_lockless(&a->node))
+		return false;
+	smp_rmb();	/* partner: smp_wmb() in take_free() */
+	return true;
 }
 
 /*
@@ -150,6 +161,7 @@ static void born_late(struct kt_acct *a)
 	rcu_read_lock();
 	kt_totals_key(current->group_leader, &a->key);
 	rcu_read_unlock();
+	smp_mb__before_atomic();	/* key before DEAD: pairs with is_dead() */
 	set_bit(ACCT_DEAD, &a->flags);
 	atomic_dec(&a->refs);
 }
@@ -276,11 +288,17 @@ void kt_acct_since(struct kt_acct *a, struct kt_net *since)
 
 void kt_acct_begin_anew(void)
 {
+	struct kt_acct *a;
 	unsigned int i;
 
-	for (i = ACCT_FIXED; i < READ_ONCE(reach); i++)
-		if (!hlist_unhashed(&acct_at(i)->node) && !test_bit(ACCT_DEAD, &acct_at(i)->flags))
-			kt_acct_sum(acct_at(i), &acct_at(i)->told);
+	for (i = ACCT_FIXED; i < READ_ONCE(reach); i++) {
+		a = acct_at(i);
+		/* Else the worker might make it another process's meanwhile. */
+		rcu_read_lock();
+		if (is_used(a) && !test_bit(ACCT_DEAD, &a->flags))
+			kt_acct_sum(a, &a->told);
+		rcu_read_unlock();
+	}
 }
 
 /* The process ends: its exit record takes these sums, later ones go to net_late. */
@@ -412,7 +430,7 @@ void kt_acct_tell(kt_acct_late_t *late)
 	unsigned int i;
 
 	for (i = ACCT_FIXED; i < READ_ONCE(reach); i++)
-		if (!hlist_unhashed(&acct_at(i)->node) && is_dead(acct_at(i)))
+		if (is_used(acct_at(i)) && is_dead(acct_at(i)))
 			tell_news(acct_at(i), late);
 }
 
@@ -421,7 +439,7 @@ bool kt_acct_collect(u32 now, kt_acct_late_t *late)
 	unsigned int i;
 
 	for (i = ACCT_FIXED; i < READ_ONCE(reach); i++)
-		if (!hlist_unhashed(&acct_at(i)->node))
+		if (is_used(acct_at(i)))
 			look_at(acct_at(i), now, late);
 	return collected;
 }
