@@ -74,7 +74,8 @@ static bool claim(struct kt_sums *t, struct kt_sum *s, u64 hash, const struct kt
 	s->key = *key;
 	s->gone = false;
 	/* Not gone before it can go; partner: the condition in kt_sums_bequeath(). */
-	smp_store_release(cgroup_of(t, s), key->cgroup);
+	smp_wmb();
+	WRITE_ONCE(*cgroup_of(t, s), key->cgroup);
 	/* Partners: smp_load_acquire() in has_key() and kt_sum_read(). */
 	smp_store_release(&s->named, 1);
 	return true;

@@ -166,11 +166,11 @@ static u64 living_cgroup(u64 id)
 
 	for (hops = 0; hops < GONE; hops++) {
 		for (i = 0; i < GONE; i++)
-			/* Partner: smp_store_release() in note_gone(). */
-			if (smp_load_acquire(&gone[i].id) == id)
+			if (READ_ONCE(gone[i].id) == id)
 				break;
 		if (i == GONE)
 			break;
+		smp_rmb();	/* partner: smp_wmb() in note_gone() */
 		id = READ_ONCE(gone[i].heir);
 	}
 	return id;
@@ -197,8 +197,9 @@ static void note_gone(u64 id, u64 parent)
 	unsigned int at = gone_at++ % GONE;
 
 	WRITE_ONCE(gone[at].heir, parent);
-	/* The heir before whose it is; partner: smp_load_acquire() in living_cgroup(). */
-	smp_store_release(&gone[at].id, id);
+	/* The heir before whose it is; partner: smp_rmb() in living_cgroup(). */
+	smp_wmb();
+	WRITE_ONCE(gone[at].id, id);
 }
 
 /*

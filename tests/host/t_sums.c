@@ -28,6 +28,7 @@ typedef struct { s64 v; } atomic64_t;
 #define smp_store_release(p, v) __atomic_store_n(p, v, __ATOMIC_RELEASE)
 #define smp_mb()	__atomic_thread_fence(__ATOMIC_SEQ_CST)
 #define smp_rmb		smp_mb
+#define smp_wmb		smp_mb
 #define smp_mb__after_atomic smp_mb
 #define smp_mb__before_atomic smp_mb
 #define atomic64_read(a) __atomic_load_n(&(a)->v, __ATOMIC_RELAXED)
