@@ -42,12 +42,18 @@ work "$BIN/many" "$BIN/blink" 30
 ends full
 rm "$D/full.ktl"
 
-# read-only, as the kernel does it to a disk with errors
+# read-only, as the kernel does it to a disk with errors; with nothing that is still to be
+# written, of which some kernels warn
 begin readonly --compress 0
 work "$BIN/many" "$BIN/blink" 40
+is_stopped() { grep -q '^State:.*T' "/proc/$RECORDER/status"; }
+kill -STOP "$RECORDER"
+until_true 20 is_stopped || broken "the recorder does not stop"
+sync
 echo u > /proc/sysrq-trigger
 is_readonly() { grep -q " $D ext4 ro" /proc/mounts; }
 until_true 20 is_readonly || broken "still writable"
+kill -CONT "$RECORDER"
 work "$BIN/many" "$BIN/blink" 100
 says readonly 'Read-only file system.*goes on in memory'
 mount -o remount,rw "$D" || broken "not writable again"
