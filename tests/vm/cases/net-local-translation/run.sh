@@ -39,7 +39,7 @@ translated() # ROLE NS-OF-RECEIVER PROTOCOL BOUND:PORT ASKED:PORT COUNT SIZE
 translated redirect A tcp 127.0.0.1:8080 10.9.3.77:80 16 65536
 translated dnat B tcp 10.9.1.2:8081 10.9.3.78:81 16 65536
 translated dnat_udp B udp 10.9.1.2:8082 10.9.3.79:82 40 1000
-translated mptcp B mptcp 10.9.1.2:8083 10.9.1.2:8083 16 65536
+[ ! -e /proc/sys/net/mptcp ] || translated mptcp B mptcp 10.9.1.2:8083 10.9.1.2:8083 16 65536
 in_ns B "$BIN/multicast" receive 2 "$WORK/joined" >> "$TRUTH" &
 receivers=$!
 until_true 10 test -e "$WORK/joined" || broken "nobody has joined"
