@@ -47,7 +47,8 @@ void kt_ran_close(struct kt_ran *ran)
 
 /*
  * exec_start is when the scheduler last put running time down to t: also the moment
- * it left its CPU. Moving to another CPU may clear it; then t is about to run.
+ * it left its CPU. Moving to another CPU may clear it: then t is about to run, or was
+ * moved asleep (6.12 and later leave sleepers queued for a while) and may have run.
  */
 static bool thread_ran(const struct task_struct *t, u64 since)
 {
