@@ -133,21 +133,37 @@ static bool secure_boot(void)
 	return n == sizeof(v) && v[4] == 1;
 }
 
-static void check_lockdown(struct patient *p, struct finding *f)
+/* By whom the kernel was told to take signed modules only; NULL: it takes any. */
+static const char *signed_only(void)
 {
-	char line[128], enforce[8] = "";
-	bool locked = module_read_line("/sys/kernel/security/lockdown", line, sizeof(line)) &&
-		      !strstr(line, "[none]");
+	char line[128] = "";
 
-	module_read_line("/sys/module/module/parameters/sig_enforce", enforce, sizeof(enforce));
-	if (!locked && !secure_boot() && *enforce != 'Y') {
+	if (secure_boot())
+		return "Secure Boot";
+	if (module_read_line("/sys/kernel/security/lockdown", line, sizeof(line)) &&
+	    !strstr(line, "[none]"))
+		return "lockdown";
+	module_read_line("/sys/module/module/parameters/sig_enforce", line, sizeof(line));
+	return *line == 'Y' ? "sig_enforce" : NULL;
+}
+
+static void check_signature(struct patient *p, struct finding *f)
+{
+	const char *who = signed_only();
+	char path[1024];
+
+	if (!who) {
 		found(f, FINE, "unsigned modules may be loaded");
-		return;
+	} else if (p->loaded) {
+		found(f, FINE, "%s: only modules signed by a known key may be loaded", who);
+	} else if (module_file(p->u.release, path, sizeof(path)) &&
+		   module_signature(path) == MODULE_UNSIGNED) {
+		found(f, MISSING, "%s: only modules signed by a known key may be loaded; ktally.ko is not signed", who);
+		remedy(f, "sign it and enrol the key: man ktally, SIGNED MODULES");
+	} else {
+		found(f, NOTE, "%s: only modules signed by a known key may be loaded", who);
+		remedy(f, "enrol the key that signs it, of DKMS: mokutil --import /var/lib/dkms/mok.pub, then reboot; see man ktally, SIGNED MODULES");
 	}
-	found(f, p->loaded ? FINE : NOTE, "%s: only modules signed by a known key may be loaded",
-	      secure_boot() ? "Secure Boot" : locked ? "lockdown" : "sig_enforce");
-	if (!p->loaded)
-		remedy(f, "enrol the key that signs it: mokutil --import /var/lib/dkms/mok.pub, then reboot");
 }
 
 static bool in_group(gid_t gid)
@@ -288,7 +304,7 @@ static const struct {
 } checks[] = {
 	{ "module file", check_file },
 	{ "module", check_loaded },
-	{ "signatures", check_lockdown },
+	{ "signatures", check_signature },
 	{ "device", check_device },
 	{ "versions", check_api },
 	{ "ends of processes", check_ends },

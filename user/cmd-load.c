@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/utsname.h>
+#include <unistd.h>
 
 #include "cmd.h"
 #include "lib/ktally.h"
@@ -25,7 +26,8 @@ static int load_failed(int err, const char *why)
 		return say_error(WRONG_USE, "load: too many parameters");
 	case EPERM:
 	case EACCES:
-		return say_error(NO_PERMISSION, "loading a module needs root (or lockdown forbids it): sudo ktally load");
+		return say_error(NO_PERMISSION, geteuid() ? "loading a module needs root: sudo ktally load" :
+				 "the kernel is locked down and takes signed modules only, or this is a container; what to do: ktally doctor");
 	case ENOKEY:
 	case EKEYREJECTED:
 		return say_error(NO_PERMISSION, "the kernel wants modules signed by a key it knows (Secure Boot); what to do: ktally doctor");

@@ -73,3 +73,24 @@ bool module_file(const char *release, char *path, size_t n)
 	fclose(f);
 	return found && !access(path, R_OK);
 }
+
+/* The kernel's MODULE_SIG_STRING, what sign-file puts last. */
+#define SIGNATURE_MARK "~Module signature appended~\n"
+
+enum module_signature module_signature(const char *path)
+{
+	enum { N = sizeof(SIGNATURE_MARK) - 1 };
+	size_t len = strlen(path);
+	bool marked;
+	char end[N];
+	int fd;
+
+	if (len < 3 || strcmp(path + len - 3, ".ko"))
+		return MODULE_PACKED;
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return MODULE_PACKED;
+	marked = lseek(fd, -N, SEEK_END) >= 0 && read(fd, end, N) == N && !memcmp(end, SIGNATURE_MARK, N);
+	close(fd);
+	return marked ? MODULE_SIGNED : MODULE_UNSIGNED;
+}

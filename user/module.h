@@ -26,4 +26,8 @@ bool module_read(const char *name, char *buf, size_t n);
 /* Path of ktally.ko* in /lib/modules/RELEASE according to its modules.dep. */
 bool module_file(const char *release, char *path, size_t n);
 
+enum module_signature { MODULE_SIGNED, MODULE_UNSIGNED, MODULE_PACKED };
+/* By whomever: only the kernel knows whose signatures it takes. Packed: can't be told. */
+enum module_signature module_signature(const char *path);
+
 #endif
