@@ -134,20 +134,34 @@ fetch_server()
 
 unpack_server() # PACKAGE SUITE
 {
-	local new=$SERVERS/$1.new package packages=()
 	[ ! -e "$SERVERS/$1" ] || return 0
 	(update_lists "$2") || skip "$1: the mirror does not serve it"
-	for package in $(depends_of "$2" "$1" 2>/dev/null); do
-		[ "$(dpkg-query -W -f '${db:Status-Status}' "$package" 2>/dev/null)" = installed ] || packages+=("$package")
+	# shellcheck disable=SC2046 # a word each
+	unpack "$2" "$SERVERS/$1" $(lacking "$2" "$1")
+}
+
+# lacking SUITE PACKAGE: it, and of all that it needs what this machine has not.
+lacking()
+{
+	local package
+	for package in $(depends_of "$1" "$2" 2>/dev/null); do
+		[ "$(dpkg-query -W -f '${db:Status-Status}' "$package" 2>/dev/null)" = installed ] || echo "$package"
 	done
+}
+
+# unpack SUITE DIR PACKAGE...: these in DIR, whole or not at all.
+unpack()
+{
+	local suite=$1 dir=$2 new=$2.new package
+	shift 2
 	rm -rf "$new"
 	mkdir -p "$new/deb"
-	(cd "$new/deb" && suite_apt "$2" get -qq download "${packages[@]}") || skip "$1: cannot be downloaded"
+	(cd "$new/deb" && suite_apt "$suite" get -qq download "$@") || skip "${dir##*/}: cannot be downloaded"
 	for package in "$new"/deb/*.deb; do
 		dpkg-deb -x "$package" "$new" || fail "$package: cannot be unpacked"
 	done
 	rm -r "$new/deb"
-	mv "$new" "$SERVERS/$1"
+	mv "$new" "$dir"
 }
 
 # The program of each.
