@@ -15,6 +15,7 @@
 
 #include "cmd.h"
 #include "config.h"
+#include "lib/muldiv.h"
 #include "opt.h"
 
 enum { MAX_OPTS = 96, LONG_ONLY = 256 };
@@ -113,7 +114,7 @@ int opt_parse_time(const char *text, uint64_t *ns)
 
 		if (strcmp(text, unit[i].name))
 			continue;
-		part = (uint64_t)((unsigned __int128)billionths * unit[i].ns / 1000000000);
+		part = mul_div(billionths, unit[i].ns, 1000000000);
 		if (__builtin_mul_overflow(whole, unit[i].ns, ns) ||
 		    __builtin_add_overflow(*ns, part, ns))
 			return -EINVAL;

@@ -5,6 +5,7 @@
  */
 #include "getter.h"
 #include "model.h"
+#include "muldiv.h"
 
 /* ---- when ---- */
 
@@ -94,14 +95,15 @@ GETTER(get_cpu)
  */
 uint64_t use_system(const struct ktally_use *u)
 {
-	unsigned __int128 share;
+	uint64_t ticks = u->utime + u->stime;
 
 	if (!u->stime)
 		return 0;
 	if (!u->utime)
 		return u->runtime;
-	share = (unsigned __int128)u->stime * u->runtime;
-	return share / ((unsigned __int128)u->utime + u->stime);
+	if (ticks < u->stime)	/* no kernel counts that far, a foreign recording may */
+		return mul_div(u->stime / 2, u->runtime, u->utime / 2 + u->stime / 2);
+	return mul_div(u->stime, u->runtime, ticks);
 }
 
 /* arg: KTALLY_U_UTIME or KTALLY_U_STIME */

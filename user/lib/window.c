@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "model.h"
+#include "muldiv.h"
 #include "since.h"
 
 void ktally_model_window(struct ktally_model *m, const struct ktally_window *windows, size_t boots,
@@ -43,7 +44,7 @@ static uint64_t between(const struct span_of *s, uint64_t old, uint64_t new)
 		return old;
 	if (s->at >= s->to)
 		return new;
-	return old + (uint64_t)((unsigned __int128)(new - old) * (s->at - s->from) / (s->to - s->from));
+	return old + mul_div(new - old, s->at - s->from, s->to - s->from);
 }
 
 static void mix(const struct span_of *s, uint64_t *to, const uint64_t *old, const uint64_t *new, size_t n)

@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "child.h"
+#include "lib/muldiv.h"
 #include "method.h"
 #include "say.h"
 
@@ -68,11 +69,11 @@ static int see(void *arg, const struct ktally_event *ev)
 /* splitmix64, from 0 to n - 1. */
 static uint64_t draw(struct method *m, uint64_t n)
 {
-	uint64_t z = m->draw += 0x9e3779b97f4a7c15ULL;
+	uint64_t z = m->draw += 0x9e3779b97f4a7c15ULL, low;
 
 	z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9ULL;
 	z = (z ^ z >> 27) * 0x94d049bb133111ebULL;
-	return (uint64_t)((unsigned __int128)(z ^ z >> 31) * n >> 64);
+	return mul_wide(z ^ z >> 31, n, &low);
 }
 
 static double seconds_of_repeat(const struct method *m, bool with_solo)
