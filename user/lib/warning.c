@@ -67,8 +67,12 @@ static bool warn_codec(struct error *e, const struct recording *r)
 {
 	if (!r->skipped_blocks)
 		return false;
-	error_set(e, 0, "%s: %llu blocks skipped: packed by codec %u, which this ktally %s does not know; use a newer ktally",
-		  r->name, (unsigned long long)r->skipped_blocks, r->skipped_codec, ktally_version());
+	if (r->skipped_codec == CODEC_ZSTD)
+		error_set(e, 0, "%s: %llu blocks skipped: packed by zstd, which this ktally was built without; use one that has it, or record with --compress 0",
+			  r->name, (unsigned long long)r->skipped_blocks);
+	else
+		error_set(e, 0, "%s: %llu blocks skipped: packed by codec %u, which this ktally %s does not know; use a newer ktally",
+			  r->name, (unsigned long long)r->skipped_blocks, r->skipped_codec, ktally_version());
 	return true;
 }
 
