@@ -27,6 +27,7 @@ keyring()
 	die 2 "no Debian archive keys here; type: apt-get install debian-archive-keyring"
 }
 
+# MAIN_ONLY=1 leaves security's out: a mirror may have it of some architectures only.
 sources_for() # SUITE
 {
 	local suite=$1 base own main security key
@@ -40,7 +41,7 @@ sources_for() # SUITE
 	[ "$suite" = "$base" ] || echo "deb [signed-by=$key] $main $suite main"
 	case $base in
 	forky | sid) ;;	# security updates go straight into these
-	*) [ -z "$security" ] || echo "deb [signed-by=$key] $security $base-security main" ;;
+	*) [ -z "$security" ] || [ -n "${MAIN_ONLY:-}" ] || echo "deb [signed-by=$key] $security $base-security main" ;;
 	esac
 }
 
