@@ -36,9 +36,9 @@ static struct own_counters own_counters(const struct sock *sk)
 }
 
 /*
- * Which of the socket's own counts are new to us? All, when this is its first
- * packet ever; otherwise it is older than the module or was evicted, and what
- * it counted so far is not ours to tell.
+ * Which of the socket's own counts are new to us? All, when none of its packets has passed
+ * the hooks yet; otherwise it is older than the module or was evicted, and what it counted
+ * so far is not ours to tell.
  */
 void kt_owner_set_base(struct kt_sock_entry *e, const struct sock *sk, u32 segs)
 {
@@ -155,7 +155,7 @@ void kt_owner_set(struct kt_sock_entry *e, const struct sock *sk, struct task_st
 
 static void use(struct sock *sk, struct task_struct *leader, u32 ahead)
 {
-	struct kt_sock_entry *e = kt_sock_get(sk, 0);
+	struct kt_sock_entry *e = kt_sock_get(sk, kt_sock_held_back(sk));
 
 	if (e != &kt_sock_overflow)
 		kt_owner_set(e, sk, leader, false, ahead);

@@ -82,7 +82,7 @@ first_sent(const struct sk_buff *skb, struct sock *sk, struct kt_sock_entry *e,
 	   const struct kt_netdev_slot *d, u32 packets)
 {
 	if (!e)
-		e = kt_sock_get(sk, packets);
+		e = kt_sock_get(sk, packets + kt_sock_held_back(sk));
 	if (test_bit(SOCK_OPENING, &e->flags) && sk_fullsock(sk))
 		kt_sock_opened(e, sk);
 	if (test_bit(SOCK_FLOWN, &e->flags) || d->net != sock_net(sk))

@@ -114,8 +114,19 @@ void kt_sock_close(void);
 /* Takes the bytes of sockets that found no room. */
 extern struct kt_sock_entry kt_sock_overflow;
 
-/* The entry, made if need be; segs: those of the packet at hand. Never NULL. */
+/* The entry, made if need be; segs: those sent that no hook has seen. Never NULL. */
 struct kt_sock_entry *kt_sock_get(struct sock *sk, u32 segs);
+
+/*
+ * A queue may hold back all that a socket has sent so far: then it is seen only as it is
+ * used or when that leaves, for netem takes the socket off a SYN-ACK, and one with a SYN
+ * cookie has none. Who has a cookie was seen before.
+ */
+#define SOCK_HELD_BACK	16	/* segments: the first window and acknowledgements */
+static inline u32 kt_sock_held_back(const struct sock *sk)
+{
+	return kt_sock_cookie(sk) ? 0 : SOCK_HELD_BACK;
+}
 /* The full socket of a request's entry appears. */
 void kt_sock_opened(struct kt_sock_entry *e, struct sock *sk);
 /* The local port as a lookup found it, which may be bound since the entry was made. */
