@@ -281,8 +281,11 @@ static int begin(struct kt_session *s, const struct kt_walk *w)
 	if (w->purpose != KTALLY_WALK_SNAPSHOT)
 		kt_net_settle();
 	kt_channel_write(s->channel, &r);
-	if (!(w->flags & KTALLY_SNAPSHOT_NO_DEVICES))
+	if (!(w->flags & KTALLY_SNAPSHOT_NO_DEVICES)) {
+		/* Wanted by more than devices: told first, for these are compared with their sum. */
+		kt_net_tell_late();
 		write_devices(s);
+	}
 	return only_listed(w) ? 0 : kt_ran_begin(&s->ran);
 }
 

@@ -49,7 +49,9 @@ bool kt_net_moves(struct task_struct *leader, unsigned int *account, u64 *moves)
 
 /* Waits for packets that are between a device's counters and a hook's. May sleep. */
 void kt_net_settle(void);
-/* A session begins or ends: a record per device, class and for the tables. */
+/* To all sessions: bytes that came after ends, which the worker tells a second or two later. */
+void kt_net_tell_late(void);
+/* A record per device, class and for the tables. */
 int kt_net_walk(kt_net_show_t *show, void *ctx);
 /* Packets at the hooks since load. */
 void kt_net_calls(u64 *received, u64 *sent);
@@ -60,6 +62,7 @@ static inline void kt_net_close(void) { }
 static inline u64 kt_net_known(void) { return 0; }
 static inline u64 kt_net_upper(void) { return 0; }
 static inline void kt_net_settle(void) { synchronize_rcu(); }
+static inline void kt_net_tell_late(void) { }
 static inline int kt_net_walk(kt_net_show_t *show, void *ctx) { return 0; }
 static inline unsigned int kt_net_accounts(void) { return 0; }
 static inline void kt_net_calls(u64 *received, u64 *sent) { }

@@ -223,6 +223,15 @@ static int emit_device(const struct ktally_device *rec, void *ctx)
 	return 0;
 }
 
+void kt_net_tell_late(void)
+{
+	if (!kt_net_is_open)
+		return;
+	mutex_lock(&tidy_lock);
+	kt_acct_tell(emit_late);
+	mutex_unlock(&tidy_lock);
+}
+
 int kt_net_walk(kt_net_show_t *show, void *ctx)
 {
 	struct shares *s;
@@ -235,7 +244,6 @@ int kt_net_walk(kt_net_show_t *show, void *ctx)
 		return -ENOMEM;
 	mutex_lock(&tidy_lock);
 	kt_frag_expire();
-	kt_acct_tell(emit_late);
 	err = kt_netdev_walk(show, ctx) ?: show_sums(s, show, ctx);
 	mutex_unlock(&tidy_lock);
 	kfree(s);

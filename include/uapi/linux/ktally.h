@@ -633,7 +633,11 @@ struct ktally_snapshot {
 #define KTALLY_SNAPSHOT_RAN	(1U << 0)	/* who ran since the last one */
 #define KTALLY_SNAPSHOT_PIDS	(1U << 1)	/* those in the list; with RAN: as well */
 #define KTALLY_SNAPSHOT_NO_ARGV	(1U << 2)	/* leave argv out (exec tells it): a third of the cost */
-#define KTALLY_SNAPSHOT_NO_DEVICES (1U << 3)	/* no device records */
+/*
+ * No device records; and bytes that came after ends are told by the module's own time, within
+ * two seconds, and not at once.
+ */
+#define KTALLY_SNAPSHOT_NO_DEVICES (1U << 3)
 
 /*
  * Which processes the session records; before START or at any time. A process that

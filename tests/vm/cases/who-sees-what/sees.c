@@ -8,10 +8,12 @@
 
 #include <linux/capability.h>
 #include <grp.h>
+#include <netinet/in.h>
+#include <sys/socket.h>
 
 #include "session.h"
 
-enum { EACH = 8, MEMBER = 1001, GROUP = 1500 };
+enum { EACH = 8, MEMBER = 1001, GROUP = 1500, LATE = 150000 };
 
 #ifndef CAP_PERFMON
 #define CAP_PERFMON 38
@@ -24,6 +26,7 @@ static struct seen {
 	unsigned int forks, exits, shown, hidden, tasks_shown, tasks_hidden, strangers, devices;
 	bool ends_only;
 	unsigned long long told_ends;	/* of all processes, by the end record */
+	unsigned long long sent;	/* by a process that ended, of TCP: the most that was told */
 	uint32_t from;	/* PIDs below are others' */
 } seen;
 
@@ -35,6 +38,12 @@ static uint32_t length(uint32_t loc)
 static bool is_end(const char *comm)
 {
 	return !strcmp(comm, "sees");
+}
+
+/* The records of one life come from several CPUs, and the later ones may be read first. */
+static void note_sent(unsigned long long sent)
+{
+	seen.sent = sent > seen.sent ? sent : seen.sent;
 }
 
 static void note(const struct ktally_common *c)
@@ -54,6 +63,7 @@ static void note(const struct ktally_common *c)
 		const struct ktally_exit *e = (const void *)c;
 
 		seen.exits += is_end(e->comm);
+		note_sent(e->tcp_tx);
 		if (seen.ends_only) {
 			seen.shown += length(e->argv) > 0;
 			seen.hidden += !length(e->argv) && (e->flags & KTALLY_EXIT_ARGV_HIDDEN);
@@ -68,6 +78,9 @@ static void note(const struct ktally_common *c)
 		seen.strangers += t->tgid < seen.from;
 		break;
 	}
+	case KTALLY_NET_LATE:
+		note_sent(((const struct ktally_net_late *)c)->tcp_tx);
+		break;
 	case KTALLY_DEVICE:
 		seen.devices = 1;
 		break;
@@ -218,6 +231,57 @@ static void select_in_container(void)
 	session_close(&s);
 }
 
+/* A child ends with nearly all that it sends still in its socket, and leaves it to the kernel. */
+static void send_and_end(const struct sockaddr_in *to, const char *bytes)
+{
+	int s = socket(AF_INET, SOCK_STREAM, 0), size = LATE;
+
+	if (fork() == 0) {
+		need(!setsockopt(s, SOL_SOCKET, SO_SNDBUF, &size, sizeof(size)) &&
+		     !connect(s, (const void *)to, sizeof(*to)) && write(s, bytes, LATE) == LATE, "send");
+		_exit(0);
+	}
+	close(s);
+	need(wait(NULL) > 0, "sender");
+}
+
+static void take_all(int listening, char *to)
+{
+	int s = accept(listening, NULL, NULL);
+	ssize_t n;
+
+	need(s >= 0, "accept");
+	while ((n = read(s, to, LATE)) > 0)
+		;
+	need(n == 0, "read");
+	close(s);
+}
+
+/* Its last bytes leave after its end, and a moment later the session ends. */
+static void late_bytes(const char *role)
+{
+	struct sockaddr_in a = { .sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK) };
+	int listening = socket(AF_INET, SOCK_STREAM, 0), small = 4096;
+	socklen_t len = sizeof(a);
+	static char bytes[LATE];
+	struct session s;
+
+	memset(&seen, 0, sizeof(seen));
+	need(!setsockopt(listening, SOL_SOCKET, SO_RCVBUF, &small, sizeof(small)) &&
+	     !bind(listening, (void *)&a, sizeof(a)) && !listen(listening, 1) &&
+	     !getsockname(listening, (void *)&a, &len), "listen");
+	session_init(&s);
+	need(!session_open(&s) && !session_start(&s, 2048, 64) && !session_open_cpus(&s), "start");
+	s.record = note;
+	send_and_end(&a, bytes);
+	take_all(listening, bytes);
+	close(listening);
+	need(!session_walk(&s, KTALLY_WALK_CLOSING) && !session_ioctl(&s, KTALLY_IOC_FLUSH, NULL) &&
+	     !session_drain(&s), "closing walk");
+	truth("role=%s sent=%d told=%llu", role, LATE, seen.sent);
+	session_close(&s);
+}
+
 static void become(uid_t uid, gid_t gid, bool perfmon)
 {
 	struct __user_cap_header_struct h = { _LINUX_CAPABILITY_VERSION_3, 0 };
@@ -263,6 +327,7 @@ static void root(void)
 {
 	look("root");
 	look_at_ends("root-exits");
+	late_bytes("root-late");
 }
 
 static void member(void)
@@ -294,6 +359,7 @@ static void container(void)
 	if (!p) {
 		look("container");
 		select_in_container();
+		late_bytes("container-late");
 		_exit(0);
 	}
 	need(waitpid(p, &st, 0) == p && !st, "container");
