@@ -272,6 +272,9 @@ void kt_owner_state(struct sock *sk, int newstate)
 		e = kt_sock_find(kt_sock_cookie(sk));
 		if (in_task() && (!e || !e->acct))
 			kt_owner_learn(sk, 0);
+		/* Who closes it may have ended when the peer has answered. */
+		if (newstate == TCP_FIN_WAIT1 || newstate == TCP_LAST_ACK)
+			kt_owner_fold(sk);
 	}
 }
 
