@@ -18,6 +18,7 @@
 #include <unistd.h>
 
 #include "cmd.h"
+#include "lacks.h"
 #include "lib/ktally.h"
 #include "module.h"
 #include "show.h"
@@ -237,16 +238,7 @@ static void check_ends(struct patient *p, struct finding *f)
 
 static void check_figures(struct patient *p, struct finding *f)
 {
-	static const struct {
-		uint64_t bit;
-		const char *what;
-	} part[] = {
-		{ KTALLY_FEAT_IO, "I/O (CONFIG_TASK_IO_ACCOUNTING)" },
-		{ KTALLY_FEAT_RUN_DELAY, "waiting for a CPU (CONFIG_SCHED_INFO)" },
-		{ KTALLY_FEAT_CGROUP, "control groups" },
-		{ KTALLY_FEAT_CGROUP_PATHS, "their paths" },
-		{ KTALLY_FEAT_NET, "network" },
-	};
+	const struct lack *l = NULL;
 	char line[256] = "";
 	size_t at = 0;
 
@@ -254,10 +246,9 @@ static void check_figures(struct patient *p, struct finding *f)
 		found(f, NOTE, "not known before the module answers");
 		return;
 	}
-	for (size_t i = 0; i < sizeof(part) / sizeof(part[0]); i++)
-		if (!(p->st.features & part[i].bit))
-			at += (size_t)snprintf(line + at, sizeof(line) - at, "%s%s", at ? ", " : "",
-					       part[i].what);
+	while ((l = lacks_next(l, p->st.features)))
+		if (!l->instead)
+			at += (size_t)snprintf(line + at, sizeof(line) - at, "%s%s", at ? ", " : "", l->what);
 	if (at)
 		found(f, NOTE, "not measured here: %s; shown as unknown", line);
 	else

@@ -7,6 +7,7 @@
 
 #include "cmd.h"
 #include "devices.h"
+#include "lacks.h"
 #include "lib/ktally.h"
 #include "out/text.h"
 #include "session.h"
@@ -83,15 +84,27 @@ static const char *copy_version(char *to, const struct ktally_status *st)
 	return to;
 }
 
+static const char *join_lacks(char *to, size_t n, uint64_t features)
+{
+	const struct lack *l = NULL;
+	size_t at = 0;
+
+	*to = '\0';
+	while ((l = lacks_next(l, features)) && at < n)
+		at += (size_t)snprintf(to + at, n - at, "%s%s", at ? "; " : "", l->what);
+	return to;
+}
+
 static void put_facts(struct out *o, const struct ktally_status *st, uint64_t now)
 {
-	char version[sizeof(st->version) + 1];
+	char version[sizeof(st->version) + 1], lacks[1024];
 	const struct out_fact facts[] = {
 		{ "version", KTALLY_TEXT, out_text(copy_version(version, st)) },
 		{ "api", KTALLY_ID, out_u64(st->api) },
 		{ "load_id_ns", KTALLY_ID, out_u64(st->load_id) },
 		{ "loaded_for_ns", KTALLY_NS, out_u64(now - st->load_id) },
 		{ "features", KTALLY_ID, out_u64(st->features) },
+		{ "lacks", KTALLY_TEXT, out_text(join_lacks(lacks, sizeof(lacks), st->features)) },
 		{ "ends_by", KTALLY_TEXT, out_text(end_way(st->features)) },
 		{ "kprobe_hits", KTALLY_COUNT, out_u64(st->kp_hits) },
 		{ "tracepoint_hits", KTALLY_COUNT, out_u64(st->tp_hits) },
@@ -119,6 +132,19 @@ static void put_lines(struct out *o, const struct ktally_status *st, size_t sess
 	snprintf(line, sizeof(line), "a session's buffers %s, arguments %s%s", buffer,
 		 st->argv ? "up to " : "off", st->argv ? args : "");
 	out_line(o, line);
+}
+
+/* What this kernel cannot give, and what is done instead. */
+static void put_lacks(struct out *o, const struct ktally_status *st)
+{
+	const struct lack *l = NULL;
+	char line[256];
+
+	while ((l = lacks_next(l, st->features))) {
+		snprintf(line, sizeof(line), "not here: %s; %s", l->what,
+			 l->instead ? l->instead : "shown as unknown");
+		out_line(o, line);
+	}
 }
 
 /* What ktally costs here: nothing is said where the module doesn't tell. */
@@ -184,6 +210,7 @@ static int print(const struct args *args, const struct ktally_status *st)
 	if (status != OPT_GO_ON)
 		return status;
 	put_lines(o, st, sessions.n, sessions.now);
+	put_lacks(o, st);
 	put_facts(o, st, sessions.now);
 	put_price(o, st);
 	status = show_close(o);

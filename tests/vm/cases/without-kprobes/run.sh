@@ -10,4 +10,6 @@ work "$WORK/inherit" "$WORK"
 work "$BIN/together"
 work "$BIN/burst" 2 300
 stop
+ktally status > "$WORK/status" || fail "status: $?"
+grep -q '^not here: memory at the end of a process' "$WORK/status" || fail "status: $(cat "$WORK/status")"
 judge
