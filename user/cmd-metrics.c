@@ -163,17 +163,16 @@ static int loop(struct metrics *m)
 {
 	const struct opt_time *every = &m->args->every;
 	uint64_t next = every->set ? session_now() : UINT64_MAX;
-	int status = OPT_GO_ON;
+	int status;
 
-	while (status == OPT_GO_ON && !m->stop) {
-		uint64_t now = session_now();
-
-		if (now >= next) {
-			status = put_somewhere(m);
-			next += ((now - next) / every->ns + 1) * every->ns;
-		} else {
-			status = wait(m, next);
-		}
+	/* A page may take longer than the time between two: even then signals and records are seen. */
+	while ((status = wait(m, next)) == OPT_GO_ON && !m->stop) {
+		if (session_now() < next)
+			continue;
+		status = put_somewhere(m);
+		if (status != OPT_GO_ON)
+			break;
+		next += ((session_now() - next) / every->ns + 1) * every->ns;
 	}
 	return status;
 }

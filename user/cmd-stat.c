@@ -137,10 +137,11 @@ static int loop(struct stat_view *s)
 
 	for (uint64_t n = 0; status == OPT_GO_ON && !s->stop && (!s->every.count || n < s->every.count); n++) {
 		deadline = interval_next(&s->every, deadline, session_now());
-		while (!s->stop && status == OPT_GO_ON && session_now() < deadline) {
+		/* Once at least: a refresh may take longer than an interval. */
+		do {
 			status = watching_wait(&s->view, deadline, s->signals);
 			s->stop |= child_asked_to_end(s->signals);
-		}
+		} while (!s->stop && status == OPT_GO_ON && session_now() < deadline);
 		if (status == OPT_GO_ON && (!s->stop || worth_a_row(s, deadline)))
 			status = one_interval(s);
 	}

@@ -192,8 +192,10 @@ static int loop(struct top *t)
 	/* On a screen the first figures come soon; files get whole intervals. */
 	deadline = t->screen ? session_now() + TOP_SHORTEST_NS : interval_next(&t->every, deadline, session_now());
 	while (status == OPT_GO_ON && !t->stop) {
-		while (status == OPT_GO_ON && !t->stop && !t->refresh && session_now() < deadline)
+		/* Once at least: a refresh may take longer than an interval. */
+		do
 			status = one_wait(t, deadline);
+		while (status == OPT_GO_ON && !t->stop && !t->refresh && session_now() < deadline);
 		if (status != OPT_GO_ON || t->stop)
 			break;
 		deadline = t->refresh ? session_now() + t->every.ns : interval_next(&t->every, deadline, session_now());
