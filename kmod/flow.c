@@ -57,14 +57,14 @@ void kt_flow_close(void)
 
 static u64 hash_of(const struct kt_flow_key *key)
 {
-	if (key->w >> 32 & FLOW_V6)
+	if (kt_flow_is_v6(key))
 		return kt_flow_hash6(key->a, key->w);
 	return kt_flow_hash4(key->a[0], key->w);
 }
 
 struct kt_sock_entry *kt_flow_find(const struct kt_flow_key *key)
 {
-	if (key->w >> 32 & FLOW_V6)
+	if (kt_flow_is_v6(key))
 		return kt_flow_find6(key->a, key->w);
 	return kt_flow_find4(key->a[0], key->w);
 }

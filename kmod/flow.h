@@ -28,6 +28,11 @@ struct kt_flow_key {
 #define FLOW_META(ns, proto)	((ns) << 9 | (proto))
 #define FLOW_W(meta, ports)	((u64)(meta) << 32 | (ports))
 
+static inline bool kt_flow_is_v6(const struct kt_flow_key *key)
+{
+	return key->w >> 32 & FLOW_V6;
+}
+
 struct kt_flow {
 	struct hlist_node node;
 	struct kt_flow_key key;

@@ -200,7 +200,6 @@ static void add_device(struct net_device *dev)
 	d->ifindex = dev->ifindex;
 	d->ns = kt_netdev_ns(d->net);
 	d->key = ++next_key;
-	d->gen = d->ns * 0x9e3779b1U;
 	d->class = class_of(dev);
 	d->rx_seen = is_rx_seen(dev);
 	d->at = NET_CELL(d->class, 0);

@@ -29,7 +29,6 @@ struct kt_netdev_slot {
 	u32 udp_mask;		/* 0: payload that is told by arrival is told by the bridge above */
 	u64 tcp_w;		/* a flow's w without its ports, by namespace */
 	u64 udp_w;		/* an answer's, by device */
-	u32 gen;		/* added to a port: place in the table of generations */
 	u32 key;		/* unique number of this use of the slot */
 	/* what follows is not for every packet */
 	struct net *net;

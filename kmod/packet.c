@@ -256,11 +256,6 @@ void kt_packet_echo_key(const struct kt_packet *p, u32 ns, struct kt_flow_key *k
 	key->w = FLOW_W(FLOW_META(ns, p->proto) | (p->v6 ? FLOW_V6 : 0), p->ports);
 }
 
-bool kt_packet_is_here4(const struct sk_buff *skb, const struct kt_netdev_slot *d, __be32 daddr)
-{
-	return skb->pkt_type != PACKET_OTHERHOST && __ip_dev_find(d->net, daddr, false);
-}
-
 static bool forwards4(const struct net_device *dev)
 {
 	struct in_device *in = __in_dev_get_rcu(dev);
@@ -269,10 +264,9 @@ static bool forwards4(const struct net_device *dev)
 }
 
 #if IS_BUILTIN(CONFIG_IPV6)
-bool kt_packet_is_here6(const struct sk_buff *skb, const struct kt_netdev_slot *d,
-			const struct in6_addr *daddr)
+static bool is_own6(struct net *net, const struct in6_addr *addr)
 {
-	return skb->pkt_type != PACKET_OTHERHOST && ipv6_chk_addr(d->net, daddr, NULL, 0);
+	return ipv6_chk_addr(net, addr, NULL, 0);
 }
 
 static bool forwards6(const struct net_device *dev)
@@ -282,10 +276,9 @@ static bool forwards6(const struct net_device *dev)
 	return !in6 || READ_ONCE(in6->cnf.forwarding);
 }
 #else
-bool kt_packet_is_here6(const struct sk_buff *skb, const struct kt_netdev_slot *d,
-			const struct in6_addr *daddr)
+static bool is_own6(struct net *net, const struct in6_addr *addr)
 {
-	return skb->pkt_type != PACKET_OTHERHOST;
+	return true;
 }
 
 static bool forwards6(const struct net_device *dev)
@@ -293,6 +286,16 @@ static bool forwards6(const struct net_device *dev)
 	return false;
 }
 #endif
+
+bool kt_packet_is_here(const struct sk_buff *skb, const struct kt_netdev_slot *d,
+		       const struct kt_flow_key *key)
+{
+	if (skb->pkt_type == PACKET_OTHERHOST)
+		return false;
+	if (kt_flow_is_v6(key))
+		return is_own6(d->net, (const struct in6_addr *)(key->a + 2));
+	return __ip_dev_find(d->net, ((const __be32 *)key->a)[1], false);
+}
 
 bool kt_packet_is_forwarded(const struct sk_buff *skb, bool v6)
 {

@@ -65,9 +65,8 @@ bool kt_packet_is_echo_request(const struct kt_packet *p);
 void kt_packet_echo_key(const struct kt_packet *p, u32 ns, struct kt_flow_key *key);
 
 /* Is a received packet addressed to this namespace? */
-bool kt_packet_is_here4(const struct sk_buff *skb, const struct kt_netdev_slot *d, __be32 daddr);
-bool kt_packet_is_here6(const struct sk_buff *skb, const struct kt_netdev_slot *d,
-			const struct in6_addr *daddr);
+bool kt_packet_is_here(const struct sk_buff *skb, const struct kt_netdev_slot *d,
+		       const struct kt_flow_key *key);
 /*
  * May packets from this device be sent on? Then one to an own address that no
  * socket takes is likely somebody else's behind address translation.

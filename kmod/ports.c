@@ -10,6 +10,7 @@
 
 #include "compat_net.h"
 #include "guess.h"
+#include "netdev.h"
 #include "owner.h"
 #include "ports.h"
 
@@ -19,11 +20,6 @@ bool kt_ports_keeping;
 
 static bool watching;
 
-static u32 port_at(u32 ns, u16 port)
-{
-	return (ns * 0x9e3779b1U + (__force u16)htons(port)) & (UDP_PORTS - 1);
-}
-
 /* After what changed there; partner: atomic_read_acquire() before the table is asked, udp.c. */
 static void make_void(u32 at)
 {
@@ -32,7 +28,7 @@ static void make_void(u32 at)
 
 void kt_ports_forget(u32 ns, u16 port)
 {
-	make_void(port_at(ns, port));
+	make_void(kt_ports_at(ns, port));
 }
 
 bool kt_ports_watched(void)
@@ -53,7 +49,7 @@ static u16 port_of(const struct sock *sk)
 static void begin_change(struct call *c, struct sock *sk, u16 port)
 {
 	c->sk = sk;
-	c->port = port_at(kt_netdev_ns(sock_net(sk)), port);
+	c->port = kt_ports_at(kt_netdev_ns(sock_net(sk)), port);
 	atomic_inc(&kt_ports_busy[c->port]);
 }
 

@@ -9,8 +9,7 @@
 
 #include <linux/atomic.h>
 #include <linux/compiler.h>
-
-#include "netdev.h"
+#include <linux/types.h>
 
 /* Ports by namespace; a collision costs a lookup. */
 #define UDP_PORTS	4096
@@ -18,14 +17,9 @@ extern atomic_t kt_ports_gen[UDP_PORTS];
 extern atomic_t kt_ports_busy[UDP_PORTS];	/* changes under way: keep nothing */
 extern bool kt_ports_keeping;			/* watched, and kprobes are not switched off */
 
-static __always_inline u32 kt_ports_at(const struct kt_netdev_slot *d, u32 ports)
+static inline u32 kt_ports_at(u32 ns, u16 port)
 {
-#ifdef __LITTLE_ENDIAN
-	u32 dport = ports >> 16;
-#else
-	u32 dport = ports & 0xffff;
-#endif
-	return (d->gen + dport) & (UDP_PORTS - 1);
+	return (ns * 0x9e3779b1U + port) & (UDP_PORTS - 1);
 }
 
 static inline bool kt_ports_may_keep(u32 port)

@@ -82,11 +82,7 @@ static noinline __cold void credit(const struct kt_netdev_slot *d, struct kt_soc
 static bool is_forwarded(const struct sk_buff *skb, const struct kt_netdev_slot *d,
 			 const struct kt_flow_key *key)
 {
-	if (key->w >> 32 & FLOW_V6)
-		return kt_packet_is_forwarded(skb, true) ||
-		       !kt_packet_is_here6(skb, d, (const struct in6_addr *)(key->a + 2));
-	return kt_packet_is_forwarded(skb, false) ||
-	       !kt_packet_is_here4(skb, d, ((const __be32 *)key->a)[1]);
+	return kt_packet_is_forwarded(skb, kt_flow_is_v6(key)) || !kt_packet_is_here(skb, d, key);
 }
 
 /* A request may be sent again, or cross with ours; an old connection's is not it. */
@@ -139,14 +135,6 @@ static struct kt_sock_entry *find_echo(const struct kt_packet *p, const struct k
 	return e ?: nobody(KTALLY_B_ICMP);
 }
 
-static struct kt_sock_entry *find_udp(struct sk_buff *skb, const struct kt_netdev_slot *d,
-				      const struct kt_packet *p)
-{
-	if (p->v6)
-		return kt_udp_find6(d, p->a, p->ports) ?: kt_udp_ask6(skb, d, p->a, p->ports);
-	return kt_udp_find4(d, p->a[0], p->ports) ?: kt_udp_ask4(skb, d, p->a[0], p->ports);
-}
-
 /* Any packet with a transport header; NULL: a TCP packet without a flow. */
 static struct kt_sock_entry *find_socket(struct sk_buff *skb, const struct kt_netdev_slot *d,
 					 const struct kt_packet *p, struct kt_flow_key *key)
@@ -156,7 +144,8 @@ static struct kt_sock_entry *find_socket(struct sk_buff *skb, const struct kt_ne
 		kt_packet_key(p, FLOW_META(d->ns, 0), key);
 		return p->syn ? NULL : kt_flow_find(key) ?: kt_tcp_ask(d, key);
 	case IPPROTO_UDP:
-		return find_udp(skb, d, p);
+		kt_packet_key(p, FLOW_META(d->key, 0), key);
+		return kt_udp_find(skb, d, key);
 	case IPPROTO_ICMP:
 	case IPPROTO_ICMPV6:
 		return find_echo(p, d);

@@ -13,7 +13,7 @@ static struct sock *lookup(const struct kt_netdev_slot *d, const struct kt_flow_
 	u32 ports = key->w;
 	const __be16 *p = (const __be16 *)&ports;
 
-	if (key->w >> 32 & FLOW_V6)
+	if (kt_flow_is_v6(key))
 		return kt_tcp6_lookup(d->net, &a6[0], p[0], &a6[1], ntohs(p[1]), d->dif, d->sdif);
 	return kt_tcp4_lookup(d->net, a4[0], p[0], a4[1], ntohs(p[1]), d->dif, d->sdif);
 }

@@ -27,21 +27,14 @@ int __init kt_udp_open(unsigned int number)
 	for (b = 0; b < KTALLY_B_KINDS; b++)
 		kt_udp_nobody[b].bucket = b;
 	kt_udp_answers.shift = 64 - bits;
-	kt_udp_answers.v4 = vzalloc(sizeof(*kt_udp_answers.v4) << bits);
-	kt_udp_answers.v6 = vzalloc(sizeof(*kt_udp_answers.v6) << bits);
-	if (!kt_udp_answers.v4 || !kt_udp_answers.v6) {
-		kt_udp_close();
-		return -ENOMEM;
-	}
-	return 0;
+	kt_udp_answers.at = vzalloc(sizeof(*kt_udp_answers.at) << bits);
+	return kt_udp_answers.at ? 0 : -ENOMEM;
 }
 
 void kt_udp_close(void)
 {
-	vfree(kt_udp_answers.v6);
-	vfree(kt_udp_answers.v4);
-	kt_udp_answers.v6 = NULL;
-	kt_udp_answers.v4 = NULL;
+	vfree(kt_udp_answers.at);
+	kt_udp_answers.at = NULL;
 }
 
 u64 kt_udp_lookups(void)
@@ -62,9 +55,8 @@ static bool is_ambiguous(struct sock *sk)
 	return group && rcu_access_pointer(group->prog);
 }
 
-static struct kt_sock_entry *entry_of(struct sock *sk, u32 ports)
+static struct kt_sock_entry *entry_of(struct sock *sk, u16 port)
 {
-	u16 port = ntohs(((const __be16 *)&ports)[1]);
 	struct kt_sock_entry *e;
 
 	if (is_ambiguous(sk))
@@ -87,20 +79,58 @@ static int dif_of(struct sk_buff *skb, const struct kt_netdev_slot *d)
 	return vlan ? vlan->ifindex : d->dif;
 }
 
-/* Packets that no single socket stands behind; NULL: look for one. */
-static struct kt_sock_entry *without_lookup(const struct sk_buff *skb, bool multicast)
+static bool is_multicast(const struct sk_buff *skb, const struct kt_flow_key *key)
 {
-	if (skb->pkt_type == PACKET_LOOPBACK)
-		return &kt_udp_nobody[KTALLY_B_LOOPED];
-	if (multicast || skb->pkt_type == PACKET_MULTICAST || skb->pkt_type == PACKET_BROADCAST)
-		return &kt_udp_nobody[KTALLY_B_MULTICAST];
-	return NULL;
+	if (skb->pkt_type == PACKET_MULTICAST || skb->pkt_type == PACKET_BROADCAST)
+		return true;
+	if (kt_flow_is_v6(key))
+		return ipv6_addr_is_multicast((const struct in6_addr *)key->a + 1);
+	return ipv4_is_multicast(((const __be32 *)key->a)[1]);
 }
 
-static struct kt_sock_entry *nobodys(const struct sk_buff *skb, bool v6)
+static __be16 port_of(const struct kt_flow_key *key, int i)
 {
-	return &kt_udp_nobody[kt_packet_is_forwarded(skb, v6) ? KTALLY_B_FORWARDED :
-								KTALLY_B_UDP];
+	u32 ports = key->w;
+
+	return ((const __be16 *)&ports)[i];
+}
+
+static u16 local_port(const struct kt_flow_key *key)
+{
+	return ntohs(port_of(key, 1));
+}
+
+static struct sock *lookup(struct sk_buff *skb, const struct kt_netdev_slot *d,
+			   const struct kt_flow_key *key)
+{
+	const struct in6_addr *a6 = (const struct in6_addr *)key->a;
+	const __be32 *a4 = (const __be32 *)key->a;
+	__be16 from = port_of(key, 0), to = port_of(key, 1);
+	int dif = dif_of(skb, d);
+
+	this_cpu_inc(lookups);
+	if (kt_flow_is_v6(key))
+		return kt_udp6_lookup(d->net, &a6[0], from, &a6[1], to, dif, d->sdif);
+	return kt_udp4_lookup(d->net, a4[0], from, a4[1], to, dif, d->sdif);
+}
+
+static struct kt_sock_entry *ask(struct sk_buff *skb, const struct kt_netdev_slot *d,
+				 const struct kt_flow_key *key)
+{
+	struct sock *sk;
+
+	if (skb->pkt_type == PACKET_LOOPBACK)
+		return &kt_udp_nobody[KTALLY_B_LOOPED];
+	if (is_multicast(skb, key))
+		return &kt_udp_nobody[KTALLY_B_MULTICAST];
+	/* The kernel's table would name a socket bound to any address. */
+	if (!kt_packet_is_here(skb, d, key))
+		return &kt_udp_nobody[KTALLY_B_FORWARDED];
+	sk = lookup(skb, d, key);
+	if (sk)
+		return entry_of(sk, local_port(key));
+	return &kt_udp_nobody[kt_packet_is_forwarded(skb, kt_flow_is_v6(key)) ?
+			      KTALLY_B_FORWARDED : KTALLY_B_UDP];
 }
 
 /*
@@ -116,97 +146,56 @@ static bool may_keep(u32 port, const struct kt_sock_entry *e)
  * Writers of one answer meet at seq, the loser keeps nothing. Raised once more after w
  * matches nothing: who still saw the old w saw a seq that does not stand at the end.
  */
-static bool begin_answer(u32 *seq, u64 *w)
+static bool begin_answer(struct kt_udp_answer *u)
 {
-	u32 was = READ_ONCE(*seq);
+	u32 was = READ_ONCE(u->seq);
 
-	if (was & 1 || cmpxchg(seq, was, was + 1) != was)
+	if (was & 1 || cmpxchg(&u->seq, was, was + 1) != was)
 		return false;
-	WRITE_ONCE(*w, 0);
-	/* Partner: smp_load_acquire() in kt_udp_find4() and kt_udp_find6(). */
-	smp_store_release(seq, was + 3);
-	/* And what follows comes after it; partner: their last smp_rmb(). */
+	WRITE_ONCE(u->key.w, 0);
+	/* Partner: smp_load_acquire() in kt_udp_read(). */
+	smp_store_release(&u->seq, was + 3);
+	/* And what follows comes after it; partner: its last smp_rmb(). */
 	smp_wmb();
 	return true;
 }
 
-static void end_answer(u32 *seq, u64 *w, u64 value)
+static void end_answer(struct kt_udp_answer *u, u64 w)
 {
 	/* w last; partner: the smp_rmb() behind its reading. */
 	smp_wmb();
-	WRITE_ONCE(*w, value);
-	/* Partner: smp_load_acquire() in kt_udp_find4() and kt_udp_find6(). */
-	smp_store_release(seq, *seq + 1);
+	WRITE_ONCE(u->key.w, w);
+	/* Partner: smp_load_acquire() in kt_udp_read(). */
+	smp_store_release(&u->seq, u->seq + 1);
 }
 
-static void keep4(u64 a, u64 w, u32 gen, struct kt_sock_entry *e)
+static void keep(struct kt_udp_answer *u, const struct kt_flow_key *key, u32 port, u32 gen,
+		 struct kt_sock_entry *e)
 {
-	struct kt_udp4_answer *u = &kt_udp_answers.v4[kt_flow_hash4(a, w) >> kt_udp_answers.shift];
-
-	if (!begin_answer(&u->seq, &u->w))
+	if (!begin_answer(u))
 		return;
 	u->gen = gen;
-	u->a = a;
+	WRITE_ONCE(u->port, port);
+	memcpy(u->key.a, key->a, sizeof(u->key.a));
 	WRITE_ONCE(u->e, e);
-	end_answer(&u->seq, &u->w, w);
+	end_answer(u, key->w);
 }
 
-static void keep6(const void *a, u64 w, u32 gen, struct kt_sock_entry *e)
+/* IPv4 leaves words of its key 0, and so has the same hash by both formulas. */
+struct kt_sock_entry *kt_udp_find(struct sk_buff *skb, const struct kt_netdev_slot *d,
+				  const struct kt_flow_key *key)
 {
-	struct kt_udp6_answer *u = &kt_udp_answers.v6[kt_flow_hash6(a, w) >> kt_udp_answers.shift];
+	struct kt_udp_answer *u = kt_udp_place(kt_flow_hash6(key->a, key->w));
+	struct kt_sock_entry *e = kt_udp_read(u, true, key->a, key->w);
+	u32 port = kt_ports_at(d->ns, local_port(key));
+	u32 gen;
 
-	if (!begin_answer(&u->seq, &u->w))
-		return;
-	u->gen = gen;
-	memcpy(u->a, a, sizeof(u->a));
-	WRITE_ONCE(u->e, e);
-	end_answer(&u->seq, &u->w, w);
-}
-
-struct kt_sock_entry *kt_udp_ask4(struct sk_buff *skb, const struct kt_netdev_slot *d, u64 a,
-				  u32 ports)
-{
-	u32 port = kt_ports_at(d, ports);
+	if (e)
+		return e;
 	/* Before the kernel's table is read. */
-	u32 gen = atomic_read_acquire(&kt_ports_gen[port]);
-	const __be32 *addr = (const __be32 *)&a;
-	const __be16 *p = (const __be16 *)&ports;
-	struct kt_sock_entry *e = without_lookup(skb, ipv4_is_multicast(addr[1]));
-	struct sock *sk;
-
-	/* The kernel's table would name a socket bound to any address. */
-	if (!e && !kt_packet_is_here4(skb, d, addr[1]))
-		e = &kt_udp_nobody[KTALLY_B_FORWARDED];
-	if (!e) {
-		this_cpu_inc(lookups);
-		sk = kt_udp4_lookup(d->net, addr[0], p[0], addr[1], p[1], dif_of(skb, d), d->sdif);
-		e = sk ? entry_of(sk, ports) : nobodys(skb, false);
-	}
+	gen = atomic_read_acquire(&kt_ports_gen[port]);
+	e = ask(skb, d, key);
 	if (may_keep(port, e))
-		keep4(a, d->udp_w | ports, gen, e);
-	return e;
-}
-
-struct kt_sock_entry *kt_udp_ask6(struct sk_buff *skb, const struct kt_netdev_slot *d,
-				  const void *a, u32 ports)
-{
-	u32 port = kt_ports_at(d, ports);
-	u32 gen = atomic_read_acquire(&kt_ports_gen[port]);
-	const struct in6_addr *addr = a;
-	const __be16 *p = (const __be16 *)&ports;
-	struct kt_sock_entry *e = without_lookup(skb, ipv6_addr_is_multicast(&addr[1]));
-	struct sock *sk;
-
-	/* The kernel's table would name a socket bound to any address. */
-	if (!e && !kt_packet_is_here6(skb, d, &addr[1]))
-		e = &kt_udp_nobody[KTALLY_B_FORWARDED];
-	if (!e) {
-		this_cpu_inc(lookups);
-		sk = kt_udp6_lookup(d->net, &addr[0], p[0], &addr[1], p[1],
-				    dif_of(skb, d), d->sdif);
-		e = sk ? entry_of(sk, ports) : nobodys(skb, true);
-	}
-	if (may_keep(port, e))
-		keep6(a, d->udp_w | (u64)FLOW_V6 << 32 | ports, gen, e);
+		keep(u, key, port, gen, e);
 	return e;
 }

@@ -15,26 +15,16 @@
 #include "ports.h"
 #include "sock.h"
 
-/* Addresses and ports as in the packet; w as in struct kt_flow_key, by device. */
-struct kt_udp4_answer {
+struct kt_udp_answer {
 	u32 seq;		/* odd while it is written; other than before when it was */
-	u32 gen;
-	u64 a;
-	u64 w;
+	u32 gen;		/* of its local port, before the kernel was asked */
+	struct kt_flow_key key;	/* by device instead of namespace */
 	struct kt_sock_entry *e;
-} __aligned(32);
-
-struct kt_udp6_answer {
-	u32 seq;
-	u32 gen;
-	u64 a[4];
-	u64 w;
-	struct kt_sock_entry *e;
+	u32 port;		/* kt_ports_at() */
 } ____cacheline_aligned;
 
 struct kt_udp_table_of_answers {
-	struct kt_udp4_answer *v4;
-	struct kt_udp6_answer *v6;
+	struct kt_udp_answer *at;
 	unsigned int shift;
 };
 
@@ -43,51 +33,51 @@ extern struct kt_udp_table_of_answers kt_udp_answers;
 /* Stand for packets without a socket: only their bucket means something. */
 extern struct kt_sock_entry kt_udp_nobody[KTALLY_B_KINDS];
 
-struct kt_sock_entry *kt_udp_ask4(struct sk_buff *skb, const struct kt_netdev_slot *d, u64 a,
-				  u32 ports);
-struct kt_sock_entry *kt_udp_ask6(struct sk_buff *skb, const struct kt_netdev_slot *d,
-				  const void *a, u32 ports);
-
-/* What is kept; NULL: ask. */
-static __always_inline struct kt_sock_entry *kt_udp_find4(const struct kt_netdev_slot *d, u64 a,
-							  u32 ports)
+static __always_inline struct kt_udp_answer *kt_udp_place(u64 hash)
 {
-	u64 w = d->udp_w | ports;
-	struct kt_udp4_answer *u = &kt_udp_answers.v4[kt_flow_hash4(a, w) >> kt_udp_answers.shift];
+	return &kt_udp_answers.at[hash >> kt_udp_answers.shift];
+}
+
+/* What this place holds of them; NULL: nothing. */
+static __always_inline struct kt_sock_entry *kt_udp_read(const struct kt_udp_answer *u, bool v6,
+							 const void *a, u64 w)
+{
 	/* Partner: smp_store_release() in begin_answer() and end_answer(). */
 	u32 seq = smp_load_acquire(&u->seq);
 	struct kt_sock_entry *e;
 
-	if (unlikely(READ_ONCE(u->w) != w))
+	if (unlikely(READ_ONCE(u->key.w) != w))
 		return NULL;
 	smp_rmb();		/* pairs with end_answer(): w is written last */
-	if (unlikely(u->a != a || u->gen !=
-		     (u32)atomic_read(&kt_ports_gen[kt_ports_at(d, ports)])))
+	if (unlikely(v6 ? !kt_flow_same6(u->key.a, a) : u->key.a[0] != kt_flow_word(a, 0)))
+		return NULL;
+	if (unlikely(u->gen != (u32)atomic_read(&kt_ports_gen[READ_ONCE(u->port)])))
 		return NULL;
 	e = READ_ONCE(u->e);
 	smp_rmb();		/* pairs with begin_answer(): was it written meanwhile? */
 	return likely(READ_ONCE(u->seq) == seq) ? e : NULL;
 }
 
+/* What is kept; NULL: look closer. */
+static __always_inline struct kt_sock_entry *kt_udp_find4(const struct kt_netdev_slot *d, u64 a,
+							  u32 ports)
+{
+	u64 w = d->udp_w | ports;
+
+	return kt_udp_read(kt_udp_place(kt_flow_hash4(a, w)), false, &a, w);
+}
+
 static __always_inline struct kt_sock_entry *kt_udp_find6(const struct kt_netdev_slot *d,
 							  const void *a, u32 ports)
 {
 	u64 w = d->udp_w | (u64)FLOW_V6 << 32 | ports;
-	struct kt_udp6_answer *u = &kt_udp_answers.v6[kt_flow_hash6(a, w) >> kt_udp_answers.shift];
-	/* Partner: smp_store_release() in begin_answer() and end_answer(). */
-	u32 seq = smp_load_acquire(&u->seq);
-	struct kt_sock_entry *e;
 
-	if (unlikely(READ_ONCE(u->w) != w))
-		return NULL;
-	smp_rmb();		/* pairs with end_answer() */
-	if (unlikely(!kt_flow_same6(u->a, a) || u->gen !=
-		     (u32)atomic_read(&kt_ports_gen[kt_ports_at(d, ports)])))
-		return NULL;
-	e = READ_ONCE(u->e);
-	smp_rmb();		/* pairs with begin_answer() */
-	return likely(READ_ONCE(u->seq) == seq) ? e : NULL;
+	return kt_udp_read(kt_udp_place(kt_flow_hash6(a, w)), true, a, w);
 }
+
+/* What is kept, or else what the kernel answers. */
+struct kt_sock_entry *kt_udp_find(struct sk_buff *skb, const struct kt_netdev_slot *d,
+				  const struct kt_flow_key *key);
 
 int kt_udp_open(unsigned int number);
 void kt_udp_close(void);
