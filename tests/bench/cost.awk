@@ -18,7 +18,7 @@ BEGIN {
 }
 
 $1 == "packets" { took[$2, $3, $4] = $5 }
-$1 == "flow" { flow_calls[$2, $3, $4, $5] = $6; flow_sum[$2, $3, $4, $5] = $8; flow_hook[$5] = 1; wide = 1 }
+$1 == "flow" { flow_calls[$2, $3, $4, $5] += $6; flow_sum[$2, $3, $4, $5] += $8; flow_hook[$5] = 1; wide = 1 }
 $1 == "hook" { call[$2, $3, $4] = $6; state[$2] = 1; calls[$2, $4] = $5; sums[$2, $4] = $7; hook[$4] = 1 }
 $1 == "boot" { booted[$2, ++boots[$2]] = $3 }
 $1 == "load" { loaded[$2, ++loads[$2]] = $3 }
