@@ -181,13 +181,29 @@ static void keep(struct kt_udp_answer *u, const struct kt_flow_key *key, u32 por
 	end_answer(u, key->w);
 }
 
+/*
+ * One that is good gives way if both are: the one that was written less often, so that
+ * those without a place try all that can be reached until one is free. An unused one was
+ * never written.
+ */
+static struct kt_udp_answer *place_for(u64 hash)
+{
+	struct kt_udp_answer *first = kt_udp_first(hash), *second = kt_udp_second(hash);
+
+	if (kt_udp_is_void(first))
+		return first;
+	if (kt_udp_is_void(second))
+		return second;
+	return (s32)(READ_ONCE(second->seq) - READ_ONCE(first->seq)) < 0 ? second : first;
+}
+
 /* IPv4 leaves words of its key 0, and so has the same hash by both formulas. */
 struct kt_sock_entry *kt_udp_find(struct sk_buff *skb, const struct kt_netdev_slot *d,
 				  const struct kt_flow_key *key)
 {
-	struct kt_udp_answer *u = kt_udp_place(kt_flow_hash6(key->a, key->w));
-	struct kt_sock_entry *e = kt_udp_read(u, true, key->a, key->w);
+	u64 hash = kt_flow_hash6(key->a, key->w);
 	u32 port = kt_ports_at(d->ns, local_port(key));
+	struct kt_sock_entry *e = kt_udp_kept(hash, true, key->a, key->w);
 	u32 gen;
 
 	if (e)
@@ -196,6 +212,6 @@ struct kt_sock_entry *kt_udp_find(struct sk_buff *skb, const struct kt_netdev_sl
 	gen = atomic_read_acquire(&kt_ports_gen[port]);
 	e = ask(skb, d, key);
 	if (may_keep(port, e))
-		keep(u, key, port, gen, e);
+		keep(place_for(hash), key, port, gen, e);
 	return e;
 }

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * udp.h - HOT: which socket a datagram reaches. The kernel's own table is
- * asked, and its answer kept in a direct-mapped, lossy cache for as long as
- * nothing happens to the local port (ports.h). Answers may also be that there is no
- * socket, or no single one.
+ * asked, and its answer kept in a lossy cache for as long as nothing happens to the
+ * local port (ports.h). It has two places there, far apart. Answers may also be that
+ * there is no socket, or no single one.
  */
 #ifndef KTALLY_UDP_H
 #define KTALLY_UDP_H
 
+#include <linux/hash.h>
 #include <linux/udp.h>
 
 #include "flow.h"
@@ -33,29 +34,50 @@ extern struct kt_udp_table_of_answers kt_udp_answers;
 /* Stand for packets without a socket: only their bucket means something. */
 extern struct kt_sock_entry kt_udp_nobody[KTALLY_B_KINDS];
 
-static __always_inline struct kt_udp_answer *kt_udp_place(u64 hash)
+static __always_inline struct kt_udp_answer *kt_udp_first(u64 hash)
 {
 	return &kt_udp_answers.at[hash >> kt_udp_answers.shift];
 }
 
-/* What this place holds of them; NULL: nothing. */
-static __always_inline struct kt_sock_entry *kt_udp_read(const struct kt_udp_answer *u, bool v6,
-							 const void *a, u64 w)
+/* Those that share a first place are unlikely to share this one. */
+static __always_inline struct kt_udp_answer *kt_udp_second(u64 hash)
+{
+	return kt_udp_first((hash ^ hash >> 32) * GOLDEN_RATIO_64);
+}
+
+/* Something happened to its port since. */
+static __always_inline bool kt_udp_is_void(const struct kt_udp_answer *u)
+{
+	return u->gen != (u32)atomic_read(&kt_ports_gen[READ_ONCE(u->port)]);
+}
+
+/* Does this place hold an answer about them? It goes to e then. */
+static __always_inline bool kt_udp_read(const struct kt_udp_answer *u, bool v6, const void *a,
+					u64 w, struct kt_sock_entry **e)
 {
 	/* Partner: smp_store_release() in begin_answer() and end_answer(). */
 	u32 seq = smp_load_acquire(&u->seq);
-	struct kt_sock_entry *e;
 
 	if (unlikely(READ_ONCE(u->key.w) != w))
-		return NULL;
+		return false;
 	smp_rmb();		/* pairs with end_answer(): w is written last */
 	if (unlikely(v6 ? !kt_flow_same6(u->key.a, a) : u->key.a[0] != kt_flow_word(a, 0)))
-		return NULL;
-	if (unlikely(u->gen != (u32)atomic_read(&kt_ports_gen[READ_ONCE(u->port)])))
-		return NULL;
-	e = READ_ONCE(u->e);
+		return false;
+	if (unlikely(kt_udp_is_void(u)))
+		return false;
+	*e = READ_ONCE(u->e);
 	smp_rmb();		/* pairs with begin_answer(): was it written meanwhile? */
-	return likely(READ_ONCE(u->seq) == seq) ? e : NULL;
+	return likely(READ_ONCE(u->seq) == seq);
+}
+
+static __always_inline struct kt_sock_entry *kt_udp_kept(u64 hash, bool v6, const void *a, u64 w)
+{
+	struct kt_sock_entry *e;
+
+	if (likely(kt_udp_read(kt_udp_first(hash), v6, a, w, &e)) ||
+	    kt_udp_read(kt_udp_second(hash), v6, a, w, &e))
+		return e;
+	return NULL;
 }
 
 /* What is kept; NULL: look closer. */
@@ -64,7 +86,7 @@ static __always_inline struct kt_sock_entry *kt_udp_find4(const struct kt_netdev
 {
 	u64 w = d->udp_w | ports;
 
-	return kt_udp_read(kt_udp_place(kt_flow_hash4(a, w)), false, &a, w);
+	return kt_udp_kept(kt_flow_hash4(a, w), false, &a, w);
 }
 
 static __always_inline struct kt_sock_entry *kt_udp_find6(const struct kt_netdev_slot *d,
@@ -72,7 +94,7 @@ static __always_inline struct kt_sock_entry *kt_udp_find6(const struct kt_netdev
 {
 	u64 w = d->udp_w | (u64)FLOW_V6 << 32 | ports;
 
-	return kt_udp_read(kt_udp_place(kt_flow_hash6(a, w)), true, a, w);
+	return kt_udp_kept(kt_flow_hash6(a, w), true, a, w);
 }
 
 /* What is kept, or else what the kernel answers. */
