@@ -72,7 +72,7 @@ MODULE_PARM_DESC(net_sockets, "sockets known at once, 256 bytes each; 0: 16 per 
 module_param_named(net_accounts, net_sizes.accounts, uint, 0444);
 MODULE_PARM_DESC(net_accounts, "processes with sockets known at once; 0: 4 per MiB of memory, 256 to 8192");
 module_param_named(net_udp, net_sizes.udp, uint, 0444);
-MODULE_PARM_DESC(net_udp, "UDP lookups remembered, 64 bytes each; 0: as many as sockets");
+MODULE_PARM_DESC(net_udp, "UDP lookups remembered, 64 bytes each; 0: 32 per MiB of memory, 2048 to 32768");
 module_param_named(net_devices, net_sizes.devices, uint, 0444);
 MODULE_PARM_DESC(net_devices, "network devices counted at once; 0: 1024");
 

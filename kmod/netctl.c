@@ -300,7 +300,7 @@ static void __init choose_sizes(struct kt_net_sizes *s)
 	if (!s->accounts)
 		s->accounts = clamp_t(unsigned int, mb * 4, 256, 8192);
 	if (!s->udp)
-		s->udp = clamp_t(unsigned int, mb * 16, 1024, 16384);
+		s->udp = clamp_t(unsigned int, mb * 32, 2048, 32768);
 	if (!s->devices)
 		s->devices = 1024;
 	/* Of one bucket a hash would be shifted out of its word. */
