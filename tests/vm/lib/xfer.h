@@ -6,7 +6,7 @@
  */
 #ifndef XFER_H
 #define XFER_H
-#include "net.h"
+#include "mptcp.h"
 #include <linux/udp.h>
 #include <stdbool.h>
 
@@ -34,6 +34,7 @@ struct xfer_cost {
 	long long tx, rx;		/* payload */
 	long long wire_tx;
 	long packets_tx;
+	long long subflow_tx;		/* MPTCP: what its subflows sent, 0 where nobody knows */
 };
 
 static char xfer_bytes[1 << 17];
@@ -106,6 +107,8 @@ static inline void xfer_count_segments(const struct xfer *x, int s, struct xfer_
 /* Ends a connection in both directions and looks at what it took. */
 static inline void xfer_end(const struct xfer *x, int s, struct xfer_cost *c)
 {
+	if (x->protocol && c->tx)
+		c->subflow_tx = mptcp_sent(s);
 	shutdown(s, SHUT_WR);
 	while (recv(s, xfer_bytes, sizeof(xfer_bytes), 0) > 0)
 		;
@@ -245,7 +248,7 @@ static inline struct xfer_cost xfer_receive(const struct xfer *x, int s)
 
 static inline void xfer_truth(const struct xfer *x, const struct xfer_cost *c, long pid)
 {
-	truth("role=%s pid=%ld tx_bytes=%lld rx_bytes=%lld packets_tx=%ld wire_tx=%lld", x->role, pid,
-	      c->tx, c->rx, c->packets_tx, c->wire_tx);
+	truth("role=%s pid=%ld tx_bytes=%lld rx_bytes=%lld packets_tx=%ld wire_tx=%lld subflow_tx=%lld",
+	      x->role, pid, c->tx, c->rx, c->packets_tx, c->wire_tx, c->subflow_tx);
 }
 #endif
