@@ -26,8 +26,8 @@ set title "Packet hook by flows, instructions"
 set xlabel "flows, each used in turn"
 set logscale x
 set xrange [0.7:200000]
-set yrange [0:450]
-fit [1:10000] level(x) at("flows.udp4") using 1:2 via a; udp = a
+set yrange [0:250]
+fit level(x) at("flows.udp4") using 1:2 via a; udp = a
 fit level(x) at("flows.tcp4") using 1:2 via a; tcp = a
 plot at("flows.udp4") ls 1 title "UDP, IPv4", udp ls 1 notitle, \
 	at("flows.udp6") ls 3 title "UDP, IPv6", \
