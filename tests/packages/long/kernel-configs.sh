@@ -4,6 +4,8 @@
 # trees without a warning, as part of the kernel and as a module.
 # shellcheck source=tests/packages/lib.sh
 . "$(dirname "$0")/../lib.sh"
+# shellcheck source=tests/packages/linux.sh
+. "$(dirname "$0")/../linux.sh"
 
 # NAME ARCH what is changed in scripts/debug-kernel.d/guest.config
 configs() {
@@ -29,48 +31,12 @@ configs() {
 	END
 }
 
-source=$("$ROOT/scripts/debug-kernel" --source 6.1) || skip 'no kernel source to be had here'
-tree=$BUILD/packages/linux
-objects=$BUILD/packages/linux-objects
-
-# A copy, because ktally is put into it.
-copy_source()
-{
-	[ ! -e "$tree.done" ] || return 0
-	rm -rf "$tree"
-	mkdir -p "$(dirname "$tree")"
-	cp -a "$source" "$tree"
-	touch "$tree.done"
-}
-
-# in_tree ARCH TARGET...
-in_tree()
-{
-	nice -n 10 make -s -j"$(nproc)" -C "$tree" O="$objects/$1" ARCH="$1" SUBARCH=x86_64 "${@:2}"
-}
-
-# configure ARCH NAME=VALUE...: what does not become as asked for fails, one line each.
-configure()
-{
-	local arch=$1 dir=$objects/$1 line
-	mkdir -p "$dir"
-	printf 'CONFIG_%s\n' "${@:2}" | cat "$ROOT/scripts/debug-kernel.d/guest.config" - >"$dir/wanted"
-	in_tree "$arch" KCONFIG_ALLCONFIG="$dir/wanted" allnoconfig >"$dir/log" 2>&1 || return 1
-	for line in "${@:2}"; do
-		if [ "${line#*=}" = n ]; then
-			! grep "^CONFIG_${line%=n}=" "$dir/.config"
-		else
-			grep -qx "CONFIG_$line" "$dir/.config" || { echo "not in the configuration: $line"; false; }
-		fi || return 1
-	done
-}
-
 # compiles ARCH NAME=VALUE...
 compiles()
 {
 	local arch=$1 log=$objects/$1/log
-	configure "$@" || { cat "$log"; return 1; }
-	{ in_tree "$arch" prepare && in_tree "$arch" W=1 drivers/ktally/; } >"$log" 2>&1 ||
+	configure "$arch" "$arch" "${@:2}" <"$ROOT/scripts/debug-kernel.d/guest.config" || { cat "$log"; return 1; }
+	{ in_tree "$arch" "$arch" prepare && in_tree "$arch" "$arch" W=1 drivers/ktally/; } >"$log" 2>&1 ||
 		{ tail -n 20 "$log"; return 1; }
 	! grep -A3 -E 'drivers/ktally/.*(warning|error):' "$log"
 }
@@ -94,6 +60,5 @@ try_configs()
 	[ -z "$bad" ] || fail "not clean:$bad"
 }
 
-copy_source
-"$ROOT/scripts/built-in" "$tree"
+tree_with_ktally
 try_configs "$@"
