@@ -35,8 +35,11 @@ static bool is_counted(const struct socket *sock, bool sole)
 
 	if (!ops)
 		return false;
-	/* Who shares the files may close them now, and others than TCP's are freed at once. */
-	if (!sole && sock->type != SOCK_STREAM)
+	/*
+	 * Who shares the files may close them now, and others than TCP's are freed at once:
+	 * SCTP's are streams too, but none that can be read in place.
+	 */
+	if (!sole && (sock->type != SOCK_STREAM || !ops->read_sock))
 		return false;
 	return ops->family == PF_INET || ops->family == PF_INET6 || ops->family == PF_PACKET;
 }
