@@ -59,6 +59,10 @@ recording() { ktally status -q --raw --no-header --columns pid 2> /dev/null | gr
 # somebody did before that came by, on a CPU that was halted, would be missing.
 waits() { [ ! -e "/proc/$1/syscall" ] || grep -qE '^(7|73|271) ' "/proc/$1/syscall"; }
 
+# ends_by HOOK: the module is told of ends of processes by a tracepoint that says which thread
+# was the last (6.16 on), by a kprobe, or by a fallback where neither can be had
+ends_by() { ktally status --json 2> /dev/null | grep -q "\"ends_by\": *\"$1\""; }
+
 # listens PORT: somebody does, by TCP
 listens() { grep -qi " [0-9A-F]*:$(printf %04X "$1") [0-9A-F]*:0000 0A " /proc/net/tcp /proc/net/tcp6 2> /dev/null; }
 

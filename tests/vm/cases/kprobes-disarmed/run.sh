@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 . "${LIB:=/add/lib}/case.sh"
 [ -z "$NATIVE" ] || skip "changes ftrace_enabled"
+ends_by kprobe || skip "no kprobe tells the ends here"
 switch=/proc/sys/kernel/ftrace_enabled
 [ -w $switch ] || skip "no $switch"
 ktally status > "$WORK/status.before" || fail "status: $?"

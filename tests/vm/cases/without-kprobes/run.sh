@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 . "${LIB:=/add/lib}/case.sh"
+[ -n "$NATIVE" ] || ! ends_by tracepoint || skip "a tracepoint tells the ends here, no kprobe is wanted"
 program inherit
 program inherit small-child
 start
