@@ -64,7 +64,11 @@ static int flush_cpu(struct kt_channel *ch, unsigned int cpu, bool force)
 	return 0;
 }
 
-/* Finishes every begun sub-buffer that holds records. */
+/*
+ * Finishes every begun sub-buffer that holds records. Whoever asked for it finds all of
+ * them ready then: waking is an interrupt's work that may be on its way, or a thread's
+ * that has yet to run on PREEMPT_RT.
+ */
 int kt_channel_flush(struct kt_channel *ch, bool force)
 {
 	unsigned int cpu;
@@ -72,8 +76,10 @@ int kt_channel_flush(struct kt_channel *ch, bool force)
 
 	mutex_lock(&ch->flushing);
 	cpus_read_lock();
-	for_each_possible_cpu(cpu)
+	for_each_possible_cpu(cpu) {
 		err = flush_cpu(ch, cpu, force) ?: err;
+		irq_work_sync(&per_cpu_ptr(ch->cpu, cpu)->wake);
+	}
 	cpus_read_unlock();
 	mutex_unlock(&ch->flushing);
 	return err;
