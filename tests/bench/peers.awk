@@ -28,15 +28,14 @@ BEGIN {
 	events_only["acct"] = events_only["forkstat"] = events_only["execsnoop"] = 1
 }
 
-# nothing is measured first and last: the mean of both
-$1 == "peer" { sum[$2, $3] += $5; n[$2, $3]++ }
+# nothing is measured first and last: the lower of both, for what disturbs can only add
+$1 == "peer" && (!(($2, $3) in least) || $5 < least[$2, $3]) { least[$2, $3] = $5 }
 $1 == "saw" { saw[$2] = $3 }
 $1 == "missing" { why[$2] = $3; for (i = 4; i <= NF; i++) why[$2] = why[$2] " " $i }
 $1 == "view" { people = $3; refresh[$2] = $4 }
 $1 == "read" { events[$2] = $3; rate[$2] = $3 / $4; rss[$2] = $5 / 1024 }
 
-function took(as, load) { return sum[as, load] / n[as, load] }
-function over(as, load) { return took(as, load) - took("nothing", load) }
+function over(as, load) { return least[as, load] - least["nothing", load] }
 function per_hook(as) { return (over(as, "udp4") + over(as, "tcp4")) / 6 }
 function ratio(a, b) { return b > 0 ? sprintf("%.1f ×", a / b) : "-" }
 
@@ -45,8 +44,8 @@ function recorder_row(as,    packets) {
 		return "| " what[as] " | " why[as] " | | | | | | |"
 	packets = as == "nothing" || as in events_only ? "- | - | -" : \
 		sprintf("%.0f | %.0f | %s", over(as, "udp4") / 2, over(as, "tcp4") / 4, ratio(per_hook(as), per_hook("ktally")))
-	return sprintf("| %s | %.0f | %+.0f | %.0f | %.0f | %s | %s |", what[as], took(as, "spawn"), \
-		       over(as, "spawn"), took(as, "udp4"), took(as, "tcp4"), packets, saw[as])
+	return sprintf("| %s | %.0f | %+.0f | %.0f | %.0f | %s | %s |", what[as], least[as, "spawn"], \
+		       over(as, "spawn"), least[as, "udp4"], least[as, "tcp4"], packets, saw[as])
 }
 
 function recorder_table(    i) {
@@ -54,7 +53,7 @@ function recorder_table(    i) {
 	print "| recorder | spawn | over nothing | UDP | TCP | a hook, UDP | a hook, TCP | ktally's times | execs it saw, of 460 and the shell's |"
 	print "|---|---|---|---|---|---|---|---|---|"
 	for (i = 1; i <= n_peer; i++)
-		if (peer[i] in why || (peer[i], "spawn") in n)
+		if (peer[i] in why || (peer[i], "spawn") in least)
 			print recorder_row(peer[i])
 }
 
