@@ -30,26 +30,33 @@ BEGIN {
 
 # nothing is measured first and last: the lower of both, for what disturbs can only add
 $1 == "peer" && (!(($2, $3) in least) || $5 < least[$2, $3]) { least[$2, $3] = $5 }
+# two for each: what changed meanwhile is in neither
+$1 == "bare" && ($2, $3) in bare {
+	if ($2 != "nothing" && ($5 > 1.01 * bare[$2, $3] || $5 < 0.99 * bare[$2, $3]))
+		why[$2] = "without it " $3 " took " bare[$2, $3] " before and " $5 " behind"
+	bare[$2, $3] = (bare[$2, $3] + $5) / 2
+}
+$1 == "bare" && !(($2, $3) in bare) { bare[$2, $3] = $5 }
 $1 == "saw" { saw[$2] = $3 }
 $1 == "missing" { why[$2] = $3; for (i = 4; i <= NF; i++) why[$2] = why[$2] " " $i }
 $1 == "view" { people = $3; refresh[$2] = $4 }
 $1 == "read" { events[$2] = $3; rate[$2] = $3 / $4; rss[$2] = $5 / 1024 }
 
-function over(as, load) { return least[as, load] - least["nothing", load] }
-function per_hook(as) { return (over(as, "udp4") + over(as, "tcp4")) / 6 }
+function more(as, load) { return least[as, load] - bare[as, load] }
+function per_hook(as) { return (more(as, "udp4") + more(as, "tcp4")) / 6 }
 function ratio(a, b) { return b > 0 ? sprintf("%.1f ×", a / b) : "-" }
 
 function recorder_row(as,    packets) {
 	if (as in why)
 		return "| " what[as] " | " why[as] " | | | | | | |"
 	packets = as == "nothing" || as in events_only ? "- | - | -" : \
-		sprintf("%.0f | %.0f | %s", over(as, "udp4") / 2, over(as, "tcp4") / 4, ratio(per_hook(as), per_hook("ktally")))
+		sprintf("%.0f | %.0f | %s", more(as, "udp4") / 2, more(as, "tcp4") / 4, ratio(per_hook(as), per_hook("ktally")))
 	return sprintf("| %s | %.0f | %+.0f | %.0f | %.0f | %s | %s |", what[as], least[as, "spawn"], \
-		       over(as, "spawn"), least[as, "udp4"], least[as, "tcp4"], packets, saw[as])
+		       least[as, "spawn"] - least["nothing", "spawn"], least[as, "udp4"], least[as, "tcp4"], packets, saw[as])
 }
 
 function recorder_table(    i) {
-	print "Instructions of a spawn, of a UDP round (2 packet hooks) and of a TCP round (4), and what a packet hook costs over nothing:\n"
+	print "Instructions of a spawn, of a UDP round (2 packet hooks) and of a TCP round (4), and what a packet hook costs over a round without it, just before and behind:\n"
 	print "| recorder | spawn | over nothing | UDP | TCP | a hook, UDP | a hook, TCP | ktally's times | execs it saw, of 460 and the shell's |"
 	print "|---|---|---|---|---|---|---|---|---|"
 	for (i = 1; i <= n_peer; i++)

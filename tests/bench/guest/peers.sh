@@ -4,6 +4,7 @@
 # peers.sh - in a Debian under icount, one boot: the same work under one recorder after
 # the other, then recordings of equal events for tests/bench/readers, then live views. Prints
 #   peer NAME WORKLOAD FLOWS INSTRUCTIONS   of a round, median of nine
+#   bare NAME WORKLOAD FLOWS INSTRUCTIONS   of one without it, just before and just behind
 #   saw NAME EXECS                          that it recorded meanwhile
 #   missing NAME WHY                        where it died or lost some of them, too
 #   view NAME PROCESSES INSTRUCTIONS        of one refresh, per process
@@ -45,6 +46,9 @@ under()
 	./packets udp4 tcp4 | sed "s/^/peer $1 /"
 	./packets -n 40 spawn | sed "s/^/peer $1 /"
 }
+
+# bare NAME: for some minutes of a boot each round of TCP takes 560 more, whoever records
+bare() { ./packets udp4 tcp4 | sed "s/^/bare $1 /"; }
 
 # in_background COMMAND...: until stopped
 in_background()
@@ -157,9 +161,11 @@ end_lttng()
 peer()
 {
 	command -v "$2" >/dev/null || { echo "missing $1 $2 is not installed"; return; }
+	bare "$1"
 	"record_$1" || { echo "missing $1 it did not start"; return; }
 	under "$1"
 	"end_$1" >$work/saw || true
+	bare "$1"
 	_saw=$(cat $work/saw)
 	[ "$_saw" = - ] || [ "${_saw:-0}" -ge $SPAWNS ] || { echo "missing $1 it saw ${_saw:-none} of $SPAWNS"; return; }
 	echo "saw $1 $_saw"
@@ -217,8 +223,6 @@ mkdir -p $work
 ip link set lo up
 systemctl stop acct atop atopacct lttng-sessiond sysstat 2>/dev/null || true
 settle
-# in the first minutes of a boot a round of TCP may take 560 more, whatever the recorder
-under nothing >/dev/null
 peer nothing true
 peer floor true
 peer ktally ktally
