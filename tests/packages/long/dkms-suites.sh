@@ -11,6 +11,8 @@ inside=$(cat <<'END'
 set -eux
 cp -r /new/usr/src/* /usr/src/
 kernel=$(ls /lib/modules)
+# As the kernel's own package does: without modules.dep DKMS 3.2 makes none.
+depmod "$kernel"
 dkms add "ktally/$1"
 dkms install "ktally/$1" -k "$kernel" || { cat /var/lib/dkms/ktally/*/build/make.log; exit 1; }
 test "$(modinfo -k "$kernel" -F version ktally)" = "$1"
