@@ -42,7 +42,7 @@ struct kt_netdev_slot {
 	char name[IFNAMSIZ];
 	u64 since[4];		/* the device's own counters when the hooks began */
 	u64 last[4];		/* and when they were last read */
-} ____cacheline_aligned;
+} ____cacheline_aligned __aligned(64);	/* sent.c keeps a bucket below its address */
 
 enum { NETDEV_SLOT_FREE, NETDEV_SLOT_LIVE, NETDEV_SLOT_RETIRED, NETDEV_SLOT_COLLECTED };
 
