@@ -22,7 +22,7 @@ configs() {
 	no-sched-info x86_64 SCHEDSTATS=n TASK_DELAY_ACCT=n
 	no-smp        x86_64 SMP=n
 	no-debug-fs   x86_64 DEBUG_FS=n
-	no-namespaces x86_64 NAMESPACES=n
+	no-namespaces x86_64 EXPERT=y NAMESPACES=n
 	no-perf-trace x86_64 FTRACE=n
 	irq-time      x86_64 VIRT_CPU_ACCOUNTING_GEN=n TICK_CPU_ACCOUNTING=y IRQ_TIME_ACCOUNTING=y
 	no-preempt    x86_64 PREEMPT=n PREEMPT_NONE=y
