@@ -60,20 +60,33 @@ static __always_inline bool is_udp(const struct sock *sk)
 	       (sk->sk_family == AF_INET || sk->sk_family == AF_INET6);
 }
 
-/* A datagram's payload by what the call returned. */
+/* The first call of a process on this socket. */
+static noinline __cold void count_new(struct sock *sk, int ret, int cell)
+{
+	struct kt_sock_entry *e;
+
+	rcu_read_lock();
+	kt_owner_learn(sk, 0);
+	e = kt_sock_find(kt_sock_cookie(sk));
+	if (e)
+		atomic64_add(ret, &kt_sock_row(e)[cell]);
+	rcu_read_unlock();
+}
+
+/* A datagram's payload by what the call returned. Nothing is saved on the stack. */
 static __always_inline void count_call(struct sock *sk, int ret, int cell)
 {
 	struct kt_sock_entry *e;
 
 	preempt_disable_notrace();
 	e = kt_sock_find(kt_sock_cookie(sk));
-	if (unlikely(!kt_sock_is_owner(e))) {
-		kt_owner_learn(sk, 0);
-		e = kt_sock_find(kt_sock_cookie(sk));
-	}
-	if (likely(e))
+	if (likely(kt_sock_is_owner(e))) {
 		atomic64_add(ret, &kt_sock_row(e)[cell]);
+		preempt_enable_notrace();
+		return;
+	}
 	preempt_enable_notrace();
+	count_new(sk, ret, cell);
 }
 
 void kt_on_sent_call(void *data, struct sock *sk, int ret, int flags)
