@@ -9,6 +9,7 @@
  * packet whose socket is known: what isn't steady flow leaves by a noinline call and is
  * built small.
  */
+#include <linux/icmp.h>
 #include <linux/ip.h>
 #include <linux/percpu.h>
 #include <linux/udp.h>
@@ -288,6 +289,16 @@ static __always_inline u32 announced(const u8 *udp, u32 rest)
 	       len - sizeof(struct udphdr) : 0;
 }
 
+/* Of an ICMP message: nobody has it, unless it answers an echo; NULL: look closer. */
+static __always_inline struct kt_sock_entry *receiver_icmp(const struct sk_buff *skb,
+							   const struct kt_netdev_slot *d,
+							   const u8 *icmp)
+{
+	if (icmp[0] == ICMP_ECHOREPLY || !READ_ONCE(d->credit) || skb->pkt_type == PACKET_LOOPBACK)
+		return NULL;
+	return nobody(KTALLY_B_ICMP);
+}
+
 /* The socket that an IPv4 packet is for; NULL: look closer. */
 static __always_inline struct kt_sock_entry *receiver4(const struct sk_buff *skb,
 						       const struct kt_netdev_slot *d, u32 *udp)
@@ -305,7 +316,7 @@ static __always_inline struct kt_sock_entry *receiver4(const struct sk_buff *skb
 		return unlikely(skb_headlen(skb) < 40 || is_syn(p + 20)) ? NULL :
 			kt_flow_find4(a, data_race(d->tcp_w) | ports);
 	if (unlikely(p[9] != IPPROTO_UDP))
-		return NULL;
+		return p[9] == IPPROTO_ICMP ? receiver_icmp(skb, d, p + 20) : NULL;
 	*udp = announced(p + 20, skb->len - 20);
 	return kt_udp_find4(d, a, ports);
 }
