@@ -67,19 +67,21 @@ static socklen_t address(struct sockaddr_storage *to, int family, int flow)
 	return sizeof(*a4);
 }
 
-static int new_socket(int family, int type)
-{
-	int fd = socket(family, type, 0);
-
-	if (fd < 0)
-		err(1, "socket");
-	return fd;
-}
-
 static void check(int failed, const char *what)
 {
 	if (failed)
 		err(1, "%s", what);
+}
+
+/* A packet that is lost shall end the run, not halt it. */
+static int new_socket(int family, int type)
+{
+	struct timeval patience = { .tv_sec = 10 };
+	int fd = socket(family, type, 0);
+
+	check(fd < 0, "socket");
+	check(setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof(patience)), "SO_RCVTIMEO");
+	return fd;
 }
 
 /* --- UDP --- */
