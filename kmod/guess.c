@@ -72,6 +72,13 @@ void kt_guess_bound(struct sock *sk)
 		guess(e);
 }
 
+void kt_guess_received(struct kt_sock_entry *e)
+{
+	if (e != &kt_sock_overflow && !test_bit(SOCK_GUESSED, &e->flags) &&
+	    !test_bit(SOCK_APART, &e->flags))
+		guess(e);
+}
+
 void kt_guess_last_holder(struct sock *sk)
 {
 	struct kt_sock_entry *e = kt_sock_find(kt_sock_cookie(sk));

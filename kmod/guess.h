@@ -23,6 +23,8 @@ bool kt_guess_any_open(void);
 
 /* The running process binds sk. Who receives on it may be another. */
 void kt_guess_bound(struct sock *sk);
+/* Datagrams reach e, and nobody was seen to bind its socket. */
+void kt_guess_received(struct kt_sock_entry *e);
 /* The running process ends and is the only one to hold sk. */
 void kt_guess_last_holder(struct sock *sk);
 

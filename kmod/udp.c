@@ -11,6 +11,7 @@
 #include <net/sock_reuseport.h>
 
 #include "compat_net.h"
+#include "guess.h"
 #include "packet.h"
 #include "udp.h"
 
@@ -64,6 +65,9 @@ static struct kt_sock_entry *entry_of(struct sock *sk, u16 port)
 	e = kt_sock_get(sk, 0);
 	if (e->port != port && e != &kt_sock_overflow)
 		kt_sock_set_port(e, port);
+	/* Where no probe tells who binds, who only receives has no other owner. */
+	if (!READ_ONCE(kt_ports_keeping) && !READ_ONCE(e->acct))
+		kt_guess_received(e);
 	return e;
 }
 

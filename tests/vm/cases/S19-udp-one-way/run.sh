@@ -2,6 +2,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 . "${LIB:=/add/lib}/case.sh"
 start
-work "$BIN/oneway"
+work "$SHARED/oneway"
 stop
 judge
