@@ -175,13 +175,13 @@ peer()
 
 broken() { echo "peers: $*" >&2; exit 1; }
 
-# view PROGRAM COMMAND... with COUNT in it: the third and fourth refresh, so that starting is not in it
+# view PROGRAM REFRESHES COMMAND... with COUNT in it: those behind the second, so that starting is not in it
 view()
 {
-	_name=$1
-	shift
+	_name=$1 _more=$2
+	shift 2
 	command -v "$_name" >/dev/null || { echo "missing $_name it is not installed"; return; }
-	(refresh 2 2 "$@" && echo "view $_name $PEOPLE $COST") || echo "missing $_name it failed"
+	(refresh 2 "$_more" "$@" && echo "view $_name $PEOPLE $COST") || echo "missing $_name it failed"
 }
 
 views()
@@ -190,12 +190,13 @@ views()
 	./lives crowd 2000
 	set -- /proc/[0-9]*
 	PEOPLE=$#
-	view ktally ktally stat 0.5 COUNT --csv -q
-	view top top -b -d 1 -n COUNT
-	view pidstat pidstat -u -r -p ALL 1 COUNT
-	view atop atop 1 COUNT
+	# it looks at everybody once in 30 s
+	view ktally 60 ktally stat 0.5 COUNT --csv -q
+	view top 2 top -b -d 1 -n COUNT
+	view pidstat 2 pidstat -u -r -p ALL 1 COUNT
+	view atop 2 atop 1 COUNT
 	# shellcheck disable=SC2016 # the inner shell's own
-	view ps sh -c 'for i in $(seq $0); do ps -eo pid,comm,time,rss; done' COUNT
+	view ps 2 sh -c 'for i in $(seq $0); do ps -eo pid,comm,time,rss; done' COUNT
 }
 
 # --- recordings of equal events, for readers ---
