@@ -47,10 +47,8 @@ check-long:	## what takes long: packages installed, upgraded, removed and booted
 	@tests/packages/run
 	@tests/vm/run --long
 
-bench:	## what it costs, counted and timed in guests: packets, lives, a live view; half an hour
+bench:	## what it costs, counted and timed in guests: packets, lives, a live view; a quarter of an hour
 	@tests/bench/run
-	@tests/vm/run --long --cases 'refresh-*'
-	@find "$$(ls -td build/tests/vm/*/ | head -n 1)" -name cost -exec cat {} +
 
 bench-peers:	## the same work under other recorders, their readers and live views; a quarter of an hour
 	@tests/bench/run --only peers
