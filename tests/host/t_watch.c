@@ -316,6 +316,42 @@ TEST(met_before_its_fork_is_told)
 	NO_LEAKS();
 }
 
+static uint64_t execs(struct watch *t, uint32_t pid, double start)
+{
+	const struct ktally_watched *p = ktally_watch_find(t->w, pid, (uint64_t)(start * 10 + .5) * 100 * MS);
+
+	return ktally_field_value(ktally_field_find("execs"), &p->life, &t->ctx).u;
+}
+
+/* Who runs its parent's program has not executed it; who executed again, did so twice. */
+TEST(execs_are_those_of_the_process)
+{
+	struct watch t = { .o.key = KTALLY_BY_PROGRAM };
+
+	open_watch(&t, OPEN
+		   "1.0 task pid=4 start=0.5 ppid=1 parent_start=0.001 image=1 comm=helper live=1 walk=1 runtime=1ms flags=0x20 sampled=1.0\n"
+		   OPENED
+		   "1.2 fork pid=5 ppid=1\n"
+		   "1.3 exec pid=5 argv=env runtime=1ms\n"
+		   "1.4 exec pid=5 argv=sh runtime=1ms\n"
+		   "1.5 fork pid=6 ppid=5\n"
+		   "1.6 exit pid=6 code=0 runtime=1ms\n"
+		   "1.7 fork pid=7 ppid=5\n"
+		   "1.8 exec pid=7 argv=cc1 runtime=1ms\n");
+	cut(&t, 1.1, false);
+	cut(&t, 2.0, false);
+	EXPECT_EQ(0, execs(&t, 4, .5));
+	EXPECT_EQ(2, execs(&t, 5, 1.2));
+	EXPECT_EQ(0, execs(&t, 6, 1.5));
+	EXPECT_EQ(1, execs(&t, 7, 1.7));
+	EXPECT_FALSE(ktally_life_image(&ktally_watch_find(t.w, 6, 1500 * MS)->life)->has_exec);
+	EXPECT_EQ(1500 * MS, ktally_life_image(&ktally_watch_find(t.w, 6, 1500 * MS)->life)->begin);
+	/* Its name is its parent's all the same. */
+	EXPECT_EQ(1, tally(&t, "sh")->ended);
+	done(&t);
+	NO_LEAKS();
+}
+
 /* A move to another group is no record of its own: what follows is the new group's. */
 TEST(moved_between_groups)
 {

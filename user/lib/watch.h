@@ -30,6 +30,7 @@ struct watched {
 	struct hash_link link;
 	size_t at;			/* in the list; SIZE_MAX: not listed any more */
 	struct program *program;
+	struct ktally_image image;	/* of the program, whose texts it has */
 	struct ktally_traffic traffic;	/* newest */
 	uint64_t cpu[3];		/* KTALLY_COST_CPU and on, newest */
 	uint64_t known, upper;		/* what was ever measured */

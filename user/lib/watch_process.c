@@ -112,10 +112,23 @@ void watched_forget(struct ktally_watch *w, struct watched *p)
 
 static void take_program(struct ktally_watch *w, struct watched *p, struct program *pr)
 {
+	struct ktally_life *l = &p->pub.life;
+
+	l->execs_past += p->image.has_exec;
 	program_put(w, p->program);
 	p->program = pr;
-	p->pub.life.images = &pr->image;
-	p->pub.life.n_images = 1;
+	p->image = pr->image;
+	l->images = &p->image;
+	l->n_images = 1;
+}
+
+/* Its parent's, which it has not executed itself. */
+static void share_program(struct ktally_watch *w, struct watched *p, struct program *pr)
+{
+	pr->refs++;
+	take_program(w, p, pr);
+	p->image.has_exec = false;
+	p->image.begin = p->pub.life.start;
 }
 
 /* True if something that groups or selections look at is different. */
@@ -142,12 +155,13 @@ static bool take_owner(struct watched *p, const void *owner, const struct ktally
 static int inherit(struct ktally_watch *w, struct watched *p, const struct ktally_fork *f)
 {
 	struct watched *parent = watched_find(w, f->ppid, f->parent_start);
-	struct program *pr = parent ? parent->program : NULL;
+	struct program *pr;
 
-	if (pr)
-		pr->refs++;
-	else
-		pr = program_of_name(w, f->image, f->comm);
+	if (parent && parent->program) {
+		share_program(w, p, parent->program);
+		return 0;
+	}
+	pr = program_of_name(w, f->image, f->comm);
 	if (!pr)
 		return -ENOMEM;
 	take_program(w, p, pr);
@@ -265,17 +279,16 @@ static void take_task(struct watched *p, const struct ktally_task *t)
 		l->status = t->status;
 }
 
-/* What never executed a program runs its parent's. */
-static struct program *program_met(struct ktally_watch *w, const struct watched *p, const struct ktally_event *ev)
+/* What never executed a program runs its parent's; NULL: it did, or that is not known. */
+static struct program *program_passed_on(const struct ktally_watch *w, const struct watched *p,
+					 const struct ktally_task *t)
 {
-	const struct ktally_task *t = &ev->u.task;
-	struct watched *parent = watched_find(w, p->pub.life.ppid, p->pub.life.parent_start);
+	const struct watched *parent;
 
-	if (!(t->flags & KTALLY_TASK_NOEXEC) || !parent || !parent->program ||
-	    parent->program->image.number != t->image)
-		return program_of_task(w, ev);
-	parent->program->refs++;
-	return parent->program;
+	if (!(t->flags & KTALLY_TASK_NOEXEC))
+		return NULL;
+	parent = watched_find(w, p->pub.life.ppid, p->pub.life.parent_start);
+	return parent && parent->program && parent->program->image.number == t->image ? parent->program : NULL;
 }
 
 /* Another program than the one it is known to run: its exec record is missing. */
@@ -285,7 +298,12 @@ static int check_program(struct ktally_watch *w, struct watched *p, const struct
 
 	if (p->program && p->program->image.number == ev->u.task.image && !p->program->image.unknown)
 		return 0;
-	pr = program_met(w, p, ev);
+	pr = program_passed_on(w, p, &ev->u.task);
+	if (pr) {
+		share_program(w, p, pr);
+		return 1;
+	}
+	pr = program_of_task(w, ev);
 	if (!pr)
 		return -ENOMEM;
 	take_program(w, p, pr);

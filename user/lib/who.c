@@ -145,7 +145,7 @@ GETTER(get_image)
 
 GETTER(get_execs)
 {
-	value v = number(0);
+	value v = number(l->execs_past);
 
 	(void)f, (void)c;
 	for (uint32_t i = 0; i < l->n_images; i++) {

@@ -80,6 +80,7 @@ struct ktally_life {
 	struct ktally_image *images;	/* in order of number; never empty once settled */
 	uint32_t n_images;
 	uint32_t room;			/* library's own */
+	uint32_t execs_past;		/* of images that are not kept: a watch keeps the newest alone */
 	uint64_t delay_threads;		/* library's own: run_delay of thread_exit records */
 	uint64_t use_time, birth_time;	/* library's own: of the records use and ppid come from */
 	void *user;			/* the caller's */
