@@ -85,18 +85,30 @@ own_apt_options()
 	echo 'Acquire::Check-Valid-Until "false";'
 }
 
-# bootstrap SUITE DIR MMDEBSTRAP-OPTION...: a root file system in DIR.
+# not_served LOG: what a mirror has no more, though its lists may name it: the files it
+# answers 404 for, else what apt found in no list. Fails if it was something else.
+not_served()
+{
+	sed -n 's/^E: Failed to fetch \([^ ]*\)  *404 .*/\1/p; s/^E: \(Unable to locate package .*\)/\1/p;
+		s/^E: \(Package .* has no installation candidate\)$/\1/p' "$1" | grep .
+}
+
+# bootstrap SUITE DIR MMDEBSTRAP-OPTION...: a root file system in DIR. Ends with 4 where
+# the suite or a package of it is not served.
 bootstrap()
 {
-	local suite=$1 dir=$2
+	local suite=$1 dir=$2 gone
 	shift 2
 	need mmdebstrap
 	[ -e "$APT_DIR/$suite-$ARCH/sources.list" ] || update_lists "$suite"
 	as_root rm -rf "$dir"
 	mkdir -p "${dir%/*}"
 	own_apt_options >"$dir.apt.conf"
-	as_root mmdebstrap --quiet --mode=root --aptopt="$dir.apt.conf" \
+	# Not --quiet: that keeps apt's words out of the log.
+	as_root mmdebstrap --mode=root --aptopt="$dir.apt.conf" \
 		--keyring="$(keyring)" "$@" "$suite" "$dir" \
-		"$APT_DIR/$suite-$ARCH/sources.list" >"$dir.log" 2>&1 ||
+		"$APT_DIR/$suite-$ARCH/sources.list" >"$dir.log" 2>&1 && return
+	gone=$(not_served "$dir.log") ||
 		die 1 "$suite: mmdebstrap failed; see ${dir#"$ROOT"/}.log"
+	die 4 "$suite: not served: ${gone//$'\n'/, }"
 }
