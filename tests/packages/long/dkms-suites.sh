@@ -21,12 +21,31 @@ dkms remove "ktally/$1" --all
 test -z "$(find "/lib/modules/$kernel" -name '*ktally*')"
 END
 )
-done=''
+
+# root_for SUITE: the kernel's headers by their own name, not by that of the package that
+# follows the newest: a mirror that lets go of a suite may have lost that one alone.
+root_for()
+{
+	local headers
+	update_lists "$1"
+	headers=$(depends_of "$1" "linux-headers-cloud-$ARCH" | grep "^linux-headers-[0-9].*-cloud-$ARCH\$") ||
+		die 4 "$1: not served: linux-headers-cloud-$ARCH"
+	root_of dkms "$1" "dkms,$headers"
+}
+
+served='' not_served=()
 for suite in bullseye trixie sid; do
-	root=$(root_of dkms "$suite" "dkms,linux-headers-cloud-$ARCH") ||
-		{ [ $? = 4 ] && continue; fail "$suite: no root"; }
+	status=0
+	root=$(root_for "$suite" 2>"$scratch/said") || status=$?
+	case $status in
+	0) ;;
+	4) not_served+=("$(tail -n 1 "$scratch/said")"); continue ;;
+	*) fail "$suite: no root: $(cat "$scratch/said")" ;;
+	esac
 	in_root "$root" "$scratch/$suite" new="$source" -- bash -c "$inside" sh "$VERSION" || fail "$suite: see above"
 	as_root rm -rf "${scratch:?}/$suite"
-	done+=" $suite"
+	served+=" $suite"
 done
-[ -n "$done" ] || skip 'no suite is served'
+[ -n "$served" ] || skip "${not_served[*]}"
+echo "built:$served"
+printf '%s\n' "${not_served[@]}"
