@@ -13,7 +13,7 @@ USERADD_PACKAGES = "${PN}"
 GROUPADD_PARAM:${PN} = "-r ktally"
 
 # Without curses and SQLite: top has no screen, export no databases.
-EXTRA_OEMAKE = "O=${B}/user NCURSES= SQLITE= MICROHTTPD= CURL= ZSTD="
+EXTRA_OEMAKE = "O=${B}/user NCURSES= SQLITE= MICROHTTPD= CURL= ZSTD= WERROR="
 
 do_compile() {
 	oe_runmake -C ${S}/user

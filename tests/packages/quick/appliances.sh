@@ -1,26 +1,35 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck shell=bash
 # Recipes for appliances name what is there: Buildroot's and OpenWrt's install
-# commands run, with the least of their surroundings; Yocto's fit version and
-# licence. A kernel's tree gets ktally once, and is as it was after --undo.
+# commands run, with the least of their surroundings, and those that build
+# compile without a screen and -Werror; Yocto's fit version and licence. A kernel's tree gets ktally once, and is as it was after --undo.
 # shellcheck source=tests/packages/lib.sh
 . "$(dirname "$0")/../lib.sh"
 
 installed() { (cd "$1" && find . -type f | sort | paste -sd' '); }
 
+# builds LOG: what the recipe's make would do
+builds()
+{
+	grep -q ' -o .*/top/noscreen.o' "$1" || fail "builds with a screen, or nothing: $(head -n 20 "$1")"
+	! grep -q -e -Werror "$1" || fail 'a warning of its compiler would end the build'
+}
+
 buildroot()
 {
 	local dir=$scratch/buildroot
 	install -D -m 755 /bin/true "$dir/D/build/user/ktally"
-	cp -a "$PACKAGING" "$dir/D/"
+	cp -a "$PACKAGING" "$ROOT/user" "$ROOT/Kbuild" "$dir/D/"
 	cat >"$dir/Makefile" <<-END
 	.RECIPEPREFIX := >
 	BR2_EXTERNAL_KTALLY_PATH := $PACKAGING/buildroot
 	BR2_PACKAGE_KTALLY_BOOT := y
+	MAKE := make -n
 	INSTALL := install
 	TARGET_DIR := $dir/T
 	$dir/D/all:
 	>test -e \$(KTALLY_SITE)/Kbuild -a -e \$(KTALLY_SITE)/\$(KTALLY_LICENSE_FILES)
+	>\$(KTALLY_BUILD_CMDS)
 	>\$(KTALLY_INSTALL_TARGET_CMDS)
 	>\$(KTALLY_INSTALL_INIT_SYSV)
 	include \$(BR2_EXTERNAL_KTALLY_PATH)/external.mk
@@ -28,6 +37,7 @@ buildroot()
 	make -s -C "$dir" >"$dir/log" 2>&1 || fail "Buildroot: $(cat "$dir/log")"
 	same Buildroot './etc/init.d/S99ktally-boot ./etc/ktally/boot.conf ./usr/bin/ktally ./usr/lib/ktally/boot-init ./usr/lib/ktally/early-load' \
 		"$(installed "$dir/T")"
+	builds "$dir/log"
 }
 
 openwrt()
@@ -41,18 +51,21 @@ openwrt()
 	INCLUDE_DIR := $dir/include
 	PKG_BUILD_DIR := $dir/D
 	SOURCE_DIR := $ROOT
+	KERNEL_MAKE := true
+	MAKE := make -n
 	INSTALL_DIR := install -d
 	INSTALL_BIN := install -m 755
 	all:
 	>test "\$(PKG_VERSION)" = "$VERSION"
 	>\$(Build/Prepare)
+	>\$(Build/Compile)
 	>install -D -m 755 /bin/true \$(PKG_BUILD_DIR)/build/user/ktally
 	>\$(call Package/ktally/install,$dir/T)
 	include $PACKAGING/openwrt/ktally/Makefile
 	END
 	make -s -C "$dir" >"$dir/log" 2>&1 || fail "OpenWrt: $(cat "$dir/log")"
 	same OpenWrt ./usr/bin/ktally "$(installed "$dir/T")"
-	make -s -C "$dir/D/user" -n NCURSES= SQLITE= MICROHTTPD= CURL= ZSTD= >"$dir/log" || fail "OpenWrt: its copy lacks what user/Makefile needs"
+	builds "$dir/log"
 }
 
 yocto()
@@ -62,6 +75,7 @@ yocto()
 	for recipe in "$PACKAGING/yocto/ktally-mod_$VERSION.bb" "$PACKAGING/yocto/ktally_$VERSION.bb"; do
 		grep -q "COPYING;md5=$md5\"" "$recipe" || fail "$recipe: not the licence's sum, or not this version"
 	done
+	grep -q '^EXTRA_OEMAKE = .* NCURSES= .* WERROR=' "$PACKAGING/yocto/ktally_$VERSION.bb" || fail 'Yocto: builds with a screen or -Werror'
 }
 
 # The three ways to a kernel with all that ktally uses ask for the same.

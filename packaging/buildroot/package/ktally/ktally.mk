@@ -25,7 +25,7 @@ endef
 
 # No curses, no SQLite: top has no screen, export no databases; all else is there.
 define KTALLY_BUILD_CMDS
-	$(TARGET_MAKE_ENV) $(MAKE) -C $(@D)/user $(TARGET_CONFIGURE_OPTS) NCURSES= SQLITE= MICROHTTPD= CURL= ZSTD=
+	$(TARGET_MAKE_ENV) $(MAKE) -C $(@D)/user $(TARGET_CONFIGURE_OPTS) NCURSES= SQLITE= MICROHTTPD= CURL= ZSTD= WERROR=
 endef
 
 define KTALLY_INSTALL_TARGET_CMDS
