@@ -20,4 +20,6 @@ do_compile() {
 }
 do_install() {
 	oe_runmake -C ${S}/user install DESTDIR=${D} PREFIX=${prefix}
+	install -D -m 0644 ${S}/packaging/udev/60-ktally.rules \
+		${D}${nonarch_base_libdir}/udev/rules.d/60-ktally.rules
 }

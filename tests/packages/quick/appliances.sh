@@ -24,6 +24,7 @@ buildroot()
 	.RECIPEPREFIX := >
 	BR2_EXTERNAL_KTALLY_PATH := $PACKAGING/buildroot
 	BR2_PACKAGE_KTALLY_BOOT := y
+	BR2_PACKAGE_HAS_UDEV := y
 	MAKE := make -n
 	INSTALL := install
 	TARGET_DIR := $dir/T
@@ -32,10 +33,11 @@ buildroot()
 	>\$(KTALLY_BUILD_CMDS)
 	>\$(KTALLY_INSTALL_TARGET_CMDS)
 	>\$(KTALLY_INSTALL_INIT_SYSV)
+	>\$(KTALLY_INSTALL_INIT_SYSTEMD)
 	include \$(BR2_EXTERNAL_KTALLY_PATH)/external.mk
 	END
 	make -s -C "$dir" >"$dir/log" 2>&1 || fail "Buildroot: $(cat "$dir/log")"
-	same Buildroot './etc/init.d/S99ktally-boot ./etc/ktally/boot.conf ./usr/bin/ktally ./usr/lib/ktally/boot-init ./usr/lib/ktally/early-load' \
+	same Buildroot './etc/init.d/S99ktally-boot ./etc/ktally/boot.conf ./usr/bin/ktally ./usr/lib/ktally/boot-init ./usr/lib/ktally/early-load ./usr/lib/systemd/system/ktally-boot.service ./usr/lib/udev/rules.d/60-ktally.rules' \
 		"$(installed "$dir/T")"
 	builds "$dir/log"
 }

@@ -31,8 +31,16 @@ endef
 
 define KTALLY_INSTALL_TARGET_CMDS
 	$(INSTALL) -D -m 0755 $(@D)/build/user/ktally $(TARGET_DIR)/usr/bin/ktally
+	$(KTALLY_INSTALL_RULES)
 	$(KTALLY_INSTALL_BOOT)
 endef
+
+# Without udev /dev/ktally is root's alone.
+ifeq ($(BR2_PACKAGE_HAS_UDEV),y)
+define KTALLY_INSTALL_RULES
+	$(INSTALL) -D -m 0644 $(@D)/packaging/udev/60-ktally.rules $(TARGET_DIR)/usr/lib/udev/rules.d/60-ktally.rules
+endef
+endif
 
 ifeq ($(BR2_PACKAGE_KTALLY_BOOT),y)
 define KTALLY_INSTALL_BOOT
@@ -44,6 +52,10 @@ endef
 
 define KTALLY_INSTALL_INIT_SYSV
 	$(INSTALL) -D -m 0755 $(@D)/packaging/init.d/S99ktally-boot $(TARGET_DIR)/etc/init.d/S99ktally-boot
+endef
+
+define KTALLY_INSTALL_INIT_SYSTEMD
+	$(INSTALL) -D -m 0644 $(@D)/packaging/systemd/ktally-boot.service $(TARGET_DIR)/usr/lib/systemd/system/ktally-boot.service
 endef
 endif
 
