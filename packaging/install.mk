@@ -21,8 +21,9 @@ install: install-program install-system install-module	## all on this machine; D
 install-program: user	## the program, its pages and completions alone
 	@$(pkg_place) put program
 
-install-system:	## rules, units and hooks alone
+install-system:	## rules, units, hooks and the group alone
 	@$(pkg_place) put system early
+	@$(pkg_place) settle
 
 install-module: module	## the module of the kernel KVER alone
 	$(MAKE) -C $(KDIR) M=$(STAGE) INSTALL_MOD_PATH='$(DESTDIR)' INSTALL_MOD_DIR=updates \
