@@ -172,14 +172,17 @@ int reading_open_stream(struct ktally_stream **s, const struct reading_options *
 static int set_window(struct reading *r, const struct reading_options *options)
 {
 	size_t boots;
+	int err;
 
 	if (!options->since && !options->until)
 		return OPT_GO_ON;
 	/* "-10" is before its end. */
 	if (ktally_stream_wait(r->stream))
 		return say_error(FAILED, "%s", ktally_stream_error(r->stream));
-	r->windows = when_windows(r->stream, options->since, options->until, &boots);
-	if (!r->windows)
+	err = when_windows(r->stream, options->since, options->until, &r->windows, &boots);
+	if (err == -EINVAL)
+		return say_error(WRONG_USE, "--since %s is after --until %s", options->since, options->until);
+	if (err)
 		return say_error(FAILED, "out of memory");
 	ktally_model_window(r->model, r->windows, boots, !options->whole_lives && !options->since_birth);
 	return OPT_GO_ON;

@@ -119,6 +119,7 @@ t 2 '' "-p '99999999999': process numbers" report -p 99999999999
 t 2 '' "-u 'nobody-of-that-name': no such user here" report -u nobody-of-that-name
 t 2 '' "'/\(/': not a regular expression" report '/(/'
 t 2 '' "--since 'soon': a time is wanted" report --since soon
+t 2 '' '--since 3 is after --until 2' report --since 3 --until 2
 t 2 '' "--min-duration '3 bananas': a time is wanted" report --min-duration '3 bananas'
 t 2 '' "--netns 'eth0': an inode number" report --netns eth0
 
@@ -266,6 +267,12 @@ for day in '' 2023-11-14T; do
 	window --since "${day}22:13:23" --until "${day}22:13:25" > clock
 	[ -s clock ] && cmp -s clock dated && ! cmp -s clock whole
 	ok $? "--since ${day}22:13:23 --until ${day}22:13:25: a part of the recording"
+	TZ=Asia/Tokyo window --since "${day}22:13:23Z" --until "${day}22:13:25Z" > clock
+	cmp -s clock dated
+	ok $? "--since ${day}22:13:23Z --until ${day}22:13:25Z: as --utc writes it, elsewhere"
+done
+for time in 2:05pm 22:13: 22:13:99 22:13:5m 22:134 '22:13:25 UTC' 2023-11-14T22:13:25+01:00 2023-02-31T10:00 22:13ZZ; do
+	t 2 '' '--since .*: a time is wanted' report --since "$time"
 done
 
 done_testing
