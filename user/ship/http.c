@@ -23,7 +23,7 @@ enum { CONNECT_MS = 5000, WORDS = 200, LEVEL = 6, GZIP = 16 };
 #define FUNCTIONS(F)							\
 	F(global_init) F(easy_init) F(easy_setopt) F(easy_getinfo) F(easy_strerror) F(easy_cleanup) \
 	F(multi_init) F(multi_add_handle) F(multi_remove_handle) F(multi_perform) F(multi_poll) \
-	F(multi_info_read) F(multi_cleanup) F(slist_append) F(slist_free_all)
+	F(multi_info_read) F(multi_cleanup) F(slist_append) F(slist_free_all) F(url) F(url_set) F(url_cleanup)
 #define PACKING(F)	F(deflateInit2_) F(deflateBound) F(deflate) F(deflateEnd)
 #undef curl_easy_setopt
 #undef curl_easy_getinfo
@@ -171,6 +171,16 @@ static void set_options(struct ship_http *h, const char *url, const char *auth, 
 	}
 }
 
+/* What is none would be asked for ever: it fails as a server that is away does. */
+static bool is_url(const struct library *lib, const char *text)
+{
+	CURLU *url = lib->url();
+	bool is = url && !lib->url_set(url, CURLUPART_URL, text, 0);
+
+	lib->url_cleanup(url);
+	return is;
+}
+
 int ship_http_open(struct ship_http **out, const char *url, const char *auth, unsigned int ms)
 {
 	struct ship_http *h = calloc(1, sizeof(*h));
@@ -182,6 +192,8 @@ int ship_http_open(struct ship_http **out, const char *url, const char *auth, un
 	status = take_library(&h->lib);
 	if (status != OPT_GO_ON)
 		return status;
+	if (!is_url(&h->lib, url))
+		return say_error(WRONG_USE, "ship: --to: host or port of the URL are none; for example: http://127.0.0.1:8123/");
 	h->easy = h->lib.easy_init();
 	h->multi = h->lib.multi_init();
 	if (!h->easy || !h->multi)

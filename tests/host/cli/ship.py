@@ -256,6 +256,8 @@ r = ship(s, "build.ktl", "--auth", "auth")
 ok(r.returncode == 0 and s.requests[0][1].get("Authorization") == "Basic YWxpY2U6b3BlbiBzZXNhbWU=", "--auth", r.stderr)
 s.close()
 for words, text in (((), "say where to"), (("--to", "ftp://x/"), "a URL is wanted"), (("--to", "http://u:p@h/"), "--auth FILE"),
+                    (("--to", "http:///"), "host or port"), (("--to", "http://h:99999/"), "host or port"),
+                    (("--to", "http://[::1/", "--format", "influx"), "host or port"),
                     (("--to", dead, "-e", "fork"), "exit, exec and task"), (("--to", dead, "--table", "a;b"), "letters, digits"),
                     (("--to", dead, "--follow"), "name the recorder's folder"), (("--to", dead, "--rows", "0"), "--rows"),
                     (("--to", dead, "--since", "1"), "for reports"), (("--to", dead, "a.ktl", "-p", "1"), "lives now"),
