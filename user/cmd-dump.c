@@ -25,7 +25,7 @@ static const struct opt dump_opts[] = {
 	  opt_string, offsetof(struct args, kinds), 0,
 	  "info fork exec args exit thread_exit task mark cgroup walk_begin walk_end end format" },
 	{ 'l', "limit", "N", "at most N records", opt_count, offsetof(struct args, limit), 0, NULL },
-	{ 'o', "output", "FILE", "write to FILE instead of standard output", opt_string,
+	{ 'o', "output", "FILE", "write to FILE instead of standard output", opt_output,
 	  offsetof(struct args, output), 0, "@file" },
 };
 

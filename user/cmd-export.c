@@ -52,7 +52,7 @@ static const struct format {
 static const struct opt export_opts[] = {
 	{ 0, "to", "FORMAT", "folded (stacks of the process tree, for flame graphs), chrome (JSON for ui.perfetto.dev and speedscope), perfetto (protobuf for ui.perfetto.dev), sqlite (a database with views, into -o FILE), trace.dat (for trace-cmd and KernelShark, into -o FILE), ctf (for babeltrace2, into the folder -o FILE), csv or jsonl (a row per process), or openmetrics (series over time, for promtool to back-fill)",
 	  opt_word, offsetof(struct args, to), 1, FORMAT_WORDS },
-	{ 'o', "output", "FILE", "write to FILE instead of standard output", opt_string,
+	{ 'o', "output", "FILE", "write to FILE instead of standard output", opt_output,
 	  offsetof(struct args, output), 0, "@file" },
 	{ 0, "weight", "WHAT", "of folded: time (of each life, ns), cpu (ns), or bytes (read from and written to storage, sent and received over physical devices); default: cpu",
 	  opt_word, offsetof(struct args, options.weight), EXPORT_TIME, "time cpu bytes" },

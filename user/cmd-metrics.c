@@ -40,7 +40,7 @@ static const struct opt metrics_opts[] = {
 	{ 'b', "by", "KEY", "sums by program, user, cgroup, unit or container; repeatable; default: program, user and unit",
 	  opt_list, offsetof(struct args, by), 0, "program user cgroup unit container" },
 	{ 'o', "output", "FILE", "write to FILE, which is replaced when the new one is whole; for node_exporter: NAME.prom in its folder",
-	  opt_string, offsetof(struct args, output), 0, "@file" },
+	  opt_output, offsetof(struct args, output), 0, "@file" },
 	{ 0, "every", "TIME", "go on and write so often, until Ctrl-C", opt_time, offsetof(struct args, every), 0, NULL },
 	{ 0, "listen", "[ADDR:]PORT", "answer at http://ADDR:PORT/metrics (default: on 127.0.0.1), until Ctrl-C",
 	  opt_string, offsetof(struct args, listen), 0, NULL },

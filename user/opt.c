@@ -12,9 +12,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "cmd.h"
 #include "config.h"
+#include "lib/container.h"
 #include "lib/muldiv.h"
 #include "opt.h"
 
@@ -39,6 +41,27 @@ int opt_string(const struct opt *o, void *to, const char *value, char *why, size
 	(void)o, (void)why, (void)n;
 	*(const char **)to = value;
 	return 0;
+}
+
+static bool is_recording(const char *path)
+{
+	struct container_head head;
+	struct stat st;
+	FILE *f = !stat(path, &st) && S_ISREG(st.st_mode) ? fopen(path, "re") : NULL;
+	bool is = f && fread(&head, sizeof(head), 1, f) == 1 && container_head_ours(&head);
+
+	if (f)
+		fclose(f);
+	return is;
+}
+
+/* Nobody can make a recording again, and -o for -i is soon typed. */
+int opt_output(const struct opt *o, void *to, const char *value, char *why, size_t n)
+{
+	if (!is_recording(value))
+		return opt_string(o, to, value, why, n);
+	snprintf(why, n, "is a recording and would be lost; name another file");
+	return -EINVAL;
 }
 
 int opt_list(const struct opt *o, void *to, const char *value, char *why, size_t n)

@@ -33,7 +33,7 @@ const struct opt show_opts[] = {
 	  offsetof(struct show, out.format), OUT_JSONL, NULL },
 	{ 0, "raw", NULL, "columns divided by one blank, with none inside", opt_constant,
 	  offsetof(struct show, out.format), OUT_RAW, NULL },
-	{ 'o', "output", "FILE", "write to FILE instead of standard output", opt_string,
+	{ 'o', "output", "FILE", "write to FILE instead of standard output", opt_output,
 	  offsetof(struct show, out.path), 0, "@file" },
 	{ 0, "no-header", NULL, "without the line of headings", opt_flag,
 	  offsetof(struct show, out.no_header), 0, NULL },

@@ -256,6 +256,18 @@ else
 	skip "the module is loaded here"
 fi
 
+# --- what is made of a recording does not take its place ---
+cp build.ktl kept.ktl
+ln -s kept.ktl link
+for words in 'report -o kept.ktl' 'report --csv --output=./kept.ktl kept.ktl' 'tree -o link' 'dump -o kept.ktl kept.ktl' \
+	'diff build.ktl kept.ktl -o kept.ktl' 'boot time -o kept.ktl -i kept.ktl' 'metrics -o kept.ktl' \
+	'export kept.ktl --to csv -o kept.ktl' 'export kept.ktl --to sqlite -o link'; do
+	# shellcheck disable=SC2086
+	t 2 '' 'is a recording and would be lost' $words
+	cmp -s build.ktl kept.ktl
+	ok $? "and it is not"
+done
+
 # --- times of the day: times of these recordings begin at 22:13:20 UTC ---
 window()
 {

@@ -29,6 +29,11 @@ void container_head_make(struct container_head *h, const struct crc32c *crc, uin
 	h->crc = crc32c(crc, h, HEAD_SUMMED);
 }
 
+bool container_head_ours(const struct container_head *h)
+{
+	return !memcmp(h->magic, file_magic, sizeof(file_magic));
+}
+
 enum container_verdict container_head_check(const struct container_head *h, size_t n,
 					    const struct crc32c *crc)
 {

@@ -90,6 +90,8 @@ enum container_verdict {
 };
 
 void container_head_make(struct container_head *h, const struct crc32c *crc, uint64_t file_id);
+/* It begins as every recording does, whatever it is worth. */
+bool container_head_ours(const struct container_head *h);
 enum container_verdict container_head_check(const struct container_head *h, size_t n,
 					    const struct crc32c *crc);
 
