@@ -20,11 +20,17 @@ static bool stands_bare(const char *p, size_t n)
 	return !n || (p[0] != ' ' && p[n - 1] != ' ');
 }
 
+/* An only field that is empty is an empty line, which readers pass over: they lose a row. */
+static bool must_show(const struct out *o)
+{
+	return o->table.n == 1;
+}
+
 static void put_field(struct out *o, const char *p, size_t n)
 {
 	bool guard = o->options.csv_safe && n && strchr("=+-@\t\r", *p) && *p;
 
-	if (!guard && stands_bare(p, n)) {
+	if (!guard && stands_bare(p, n) && (n || !must_show(o))) {
 		sink_put(o->sink, p, n);
 		return;
 	}
@@ -71,6 +77,8 @@ static void put_value(struct out *o, const struct ktally_field *f, const struct 
 {
 	if (v->type == KTALLY_V_TEXT)
 		put_text(o, f, v->t);
+	else if (v->type == KTALLY_V_UNKNOWN)
+		put_field(o, "", 0);
 	else
 		out_number(o, f, v);
 }
@@ -90,7 +98,7 @@ static void csv_row(struct out *o, const struct ktally_value *values)
 		}
 		if (i)
 			*p++ = ',';
-		if (v->type == KTALLY_V_UNKNOWN)
+		if (v->type == KTALLY_V_UNKNOWN && !must_show(o))
 			continue;
 		if (v->type == KTALLY_V_U64 && f->unit != KTALLY_TIME) {
 			p = sink_digits(p, v->u);

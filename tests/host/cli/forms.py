@@ -97,6 +97,10 @@ ok(row["cpu_ns"] == 400000 * 10**9 and row["peak_rss_bytes"] == 700 << 30, "json
 ok(row["rx_wire_bytes"] is None, "json: unknown is null")
 by_name = list(csv.DictReader(io.StringIO(csv_text.decode("utf-8", "surrogateescape"))))
 ok(all(r["rx_wire_bytes"] == "" for r in by_name), "csv: unknown is empty")
+for column in ("rx_wire_bytes", "unit", "pid"):
+    alone = run("--csv", "-c", column).decode()
+    ok([r[column] for r in csv.DictReader(io.StringIO(alone))] == [r[column] for r in by_name],
+       "csv: a row is read where %s is all there is" % column, alone)
 ok(all(ord(c) >= 32 or c == "\n" for c in run("--json").decode()), "json: no control characters")
 
 # A spreadsheet computes nothing.
