@@ -52,11 +52,6 @@ int lives_fields(struct lives *l, enum ktally_key key)
 		.name = "key", .title = "KEY", .help = "what the processes have in common",
 		.unit = key == KTALLY_BY_COMMAND ? KTALLY_ARGV : KTALLY_TEXT, .sum = KTALLY_SAME,
 	};
-	l->bounds = (struct ktally_field){
-		.name = "bounds", .title = "BOUNDS", .width = -10,
-		.help = "which of the columns before are only bounds: name<= or name>=",
-		.unit = KTALLY_TEXT, .sum = KTALLY_SAME,
-	};
 	l->rx = (struct ktally_field){
 		.name = "rx", .title = "RX", .width = 8, .unit = KTALLY_BYTES, .sum = KTALLY_SUM,
 		.help = "in tables: bytes received over physical devices; if none v: virtual ones, if none lo: loopback",
@@ -70,7 +65,7 @@ int lives_fields(struct lives *l, enum ktally_key key)
 	if (!l->fields || !l->own)
 		return say_error(FAILED, "out of memory");
 	copy_fields(l, all, n);
-	l->fields[l->n_fields++] = &l->bounds;
+	l->fields[l->n_fields++] = &bounds_field;
 	if (key != KTALLY_BY_PROCESS)
 		l->fields[l->n_fields++] = &l->name;
 	l->fields[l->n_fields++] = &l->rx;
@@ -180,44 +175,12 @@ void lives_free(struct lives *l)
 	free(l->needed);
 	free(l->fields);
 	free(l->own);
-	free(l->text);
+	bounds_free(&l->bounds);
 }
 
 size_t lives_count(const struct lives *l)
 {
 	return l->groups ? ktally_groups_count(l->groups) : 0;
-}
-
-/* " name<=" behind the others, once. */
-static void add_bound(struct lives *l, const char *name, const char *sign)
-{
-	size_t need = l->n_text + strlen(name) + strlen(sign) + 2;
-	char word[80];
-
-	if (need > l->room) {
-		char *text = realloc(l->text, 2 * need);
-
-		if (!text)
-			return;
-		l->text = text;
-		l->room = 2 * need;
-	}
-	snprintf(word, sizeof(word), "%s%s", name, sign);
-	l->text[l->n_text] = '\0';
-	if (l->n_text && strstr(l->text, word))
-		return;		/* the row was sorted by it */
-	l->n_text += (size_t)snprintf(l->text + l->n_text, l->room - l->n_text, "%s%s",
-				      l->n_text ? " " : "", word);
-}
-
-/* Bounds are gathered as a row's values are asked for: `bounds` speaks of the columns before it. */
-__attribute__((noinline))	/* it is rare, and without it a value stays where it was put */
-static void note_bound(struct lives *l, const struct ktally_field *f, const struct ktally_value *v)
-{
-	/* At most 0 is 0. */
-	if (v->type == KTALLY_V_UNKNOWN || (v->type == KTALLY_V_U64 && !v->u && !v->lower))
-		return;
-	add_bound(l, f->name, v->upper ? "<=" : ">=");
 }
 
 static struct ktally_value name_of(const struct ktally_group *g)
@@ -230,7 +193,7 @@ static struct ktally_value name_of(const struct ktally_group *g)
 }
 
 /* "[kworker/0:1]": the name of what has no command line, as ps shows it. */
-__attribute__((noinline))	/* as note_bound() */
+__attribute__((noinline))	/* as bounds_add() */
 static void bracket(struct lives *l, struct ktally_value *v)
 {
 	*v = ktally_group_value(l->group, ktally_field_find("comm"), &l->reading->ctx);
@@ -266,8 +229,8 @@ static struct ktally_value own_value(struct lives *l, const struct ktally_field 
 {
 	if (f == &l->name)
 		return name_of(l->group);
-	if (f == &l->bounds)
-		return out_text(l->n_text ? l->text : "");
+	if (f == &bounds_field)
+		return bounds_value(&l->bounds);
 	return first_class(l, f == &l->tx);
 }
 
@@ -276,7 +239,7 @@ static void enter_row(struct lives *l, size_t row)
 	const struct ktally_life *const *lives;
 
 	l->row = row;
-	l->n_text = 0;
+	bounds_begin(&l->bounds);
 	l->group = ktally_groups_at(l->groups, row);
 	ktally_group_lives(l->group, &lives);
 	l->life = l->key == KTALLY_BY_PROCESS ? lives[0] : NULL;
@@ -293,8 +256,7 @@ static struct ktally_value value(void *of, size_t row, const struct ktally_field
 		return own_value(l, f);
 	v = l->life ? f->get(f, l->life, &l->reading->ctx) :
 		      ktally_group_value(l->group, f, &l->reading->ctx);
-	if (v.upper || v.lower)
-		note_bound(l, f, &v);
+	bounds_note(&l->bounds, f, &v);
 	if (l->for_people && f->unit == KTALLY_ARGV && v.type == KTALLY_V_UNKNOWN)
 		bracket(l, &v);
 	return v;

@@ -8,6 +8,7 @@
 #ifndef KTALLY_LIVES_H
 #define KTALLY_LIVES_H
 
+#include "bounds.h"
 #include "reading.h"
 #include "sel.h"
 #include "show.h"
@@ -31,7 +32,7 @@ struct lives {
 	const struct ktally_field **fields;
 	size_t n_fields;
 	struct ktally_field *own;	/* the library's fields, as this key's rows mean them */
-	struct ktally_field name, bounds;	/* columns that the library does not have */
+	struct ktally_field name;	/* columns that the library does not have */
 	struct ktally_field rx, tx;	/* in tables: of the first class that carried something */
 	bool for_people;		/* a table: say something where argv is unknown */
 	char bracketed[KTALLY_COMM_LEN + 3];
@@ -39,8 +40,7 @@ struct lives {
 	size_t row;
 	const struct ktally_group *group;
 	const struct ktally_life *life;
-	char *text;			/* bounds among the values given so far for that row */
-	size_t n_text, room;
+	struct bounds bounds;		/* among the values given so far for that row */
 };
 
 /* OPT_GO_ON or an exit status after a message. */
