@@ -337,7 +337,8 @@ TEST(execs_are_those_of_the_process)
 		   "1.5 fork pid=6 ppid=5\n"
 		   "1.6 exit pid=6 code=0 runtime=1ms\n"
 		   "1.7 fork pid=7 ppid=5\n"
-		   "1.8 exec pid=7 argv=cc1 runtime=1ms\n");
+		   "1.8 exec pid=7 argv=cc1 runtime=1ms\n"
+		   "1.8 fork pid=8 ppid=99\n");
 	cut(&t, 1.1, false);
 	cut(&t, 2.0, false);
 	EXPECT_EQ(0, execs(&t, 4, .5));
@@ -346,6 +347,9 @@ TEST(execs_are_those_of_the_process)
 	EXPECT_EQ(1, execs(&t, 7, 1.7));
 	EXPECT_FALSE(ktally_life_image(&ktally_watch_find(t.w, 6, 1500 * MS)->life)->has_exec);
 	EXPECT_EQ(1500 * MS, ktally_life_image(&ktally_watch_find(t.w, 6, 1500 * MS)->life)->begin);
+	/* Nothing is missing of what an unknown parent bore. */
+	EXPECT_EQ(0, execs(&t, 8, 1.8));
+	EXPECT_FALSE(ktally_life_image(&ktally_watch_find(t.w, 8, 1800 * MS)->life)->unknown);
 	/* Its name is its parent's all the same. */
 	EXPECT_EQ(1, tally(&t, "sh")->ended);
 	done(&t);

@@ -122,13 +122,19 @@ static void take_program(struct ktally_watch *w, struct watched *p, struct progr
 	l->n_images = 1;
 }
 
-/* Its parent's, which it has not executed itself. */
+/* Its parent's, which it has not executed itself: no exec is missing, though names may be. */
+static void take_parents(struct ktally_watch *w, struct watched *p, struct program *pr)
+{
+	take_program(w, p, pr);
+	p->image.has_exec = p->image.unknown = false;
+	p->image.begin = p->pub.life.start;
+	p->image.begin_known = true;
+}
+
 static void share_program(struct ktally_watch *w, struct watched *p, struct program *pr)
 {
 	pr->refs++;
-	take_program(w, p, pr);
-	p->image.has_exec = false;
-	p->image.begin = p->pub.life.start;
+	take_parents(w, p, pr);
 }
 
 /* True if something that groups or selections look at is different. */
@@ -164,7 +170,7 @@ static int inherit(struct ktally_watch *w, struct watched *p, const struct ktall
 	pr = program_of_name(w, f->image, f->comm);
 	if (!pr)
 		return -ENOMEM;
-	take_program(w, p, pr);
+	take_parents(w, p, pr);
 	return 0;
 }
 
