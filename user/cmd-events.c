@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "bounds.h"
 #include "child.h"
 #include "cmd.h"
 #include "sel.h"
@@ -61,6 +62,7 @@ struct events {
 	size_t n_fields;
 	const struct ktally_event *event;	/* the row at hand */
 	const struct ktally_watched *process;
+	struct bounds bounds;			/* of that row */
 	uint64_t shown;
 };
 
@@ -82,13 +84,18 @@ static const char *kind_name(uint32_t kind)
 static struct ktally_value value_of(void *of, size_t row, const struct ktally_field *f)
 {
 	struct events *e = of;
+	struct ktally_value v;
 
 	(void)row;
 	if (f == &e->own[0])
 		return out_u64(e->event->time);
 	if (f == &e->own[1])
 		return out_text(kind_name(e->event->kind));
-	return ktally_field_value(f, &e->process->life, &e->view.ctx);
+	if (f == &bounds_field)
+		return bounds_value(&e->bounds);
+	v = ktally_field_value(f, &e->process->life, &e->view.ctx);
+	bounds_note(&e->bounds, f, &v);
+	return v;
 }
 
 /* The numbers that name the process a record is about. */
@@ -123,6 +130,7 @@ static int see(void *arg, const struct ktally_event *ev)
 	if (!e->process || !e->process->tally)
 		return OPT_GO_ON;
 	e->event = ev;
+	bounds_begin(&e->bounds);
 	status = show_more(&e->args->show, &e->source, e->out);
 	e->shown++;
 	e->view.stop |= e->args->count && e->shown >= e->args->count;
@@ -225,7 +233,7 @@ static int make_fields(struct events *e)
 	const struct ktally_field *all;
 	size_t n = ktally_fields(&all);
 
-	e->fields = malloc((EVENTS_OWN + n) * sizeof(e->fields[0]));
+	e->fields = malloc((EVENTS_OWN + n + 1) * sizeof(e->fields[0]));
 	if (!e->fields)
 		return say_error(FAILED, "out of memory");
 	memcpy(e->own, own_fields, sizeof(own_fields));
@@ -233,7 +241,8 @@ static int make_fields(struct events *e)
 		e->fields[i] = &e->own[i];
 	for (size_t i = 0; i < n; i++)
 		e->fields[EVENTS_OWN + i] = &all[i];
-	e->n_fields = EVENTS_OWN + n;
+	e->fields[EVENTS_OWN + n] = &bounds_field;
+	e->n_fields = EVENTS_OWN + n + 1;
 	return OPT_GO_ON;
 }
 
@@ -270,6 +279,7 @@ static int run_events(int argc, char **argv)
 		status = watch(&e);
 	watching_close(&e.view);
 	sel_free(e.match);
+	bounds_free(&e.bounds);
 	free(e.fields);
 	return status;
 }

@@ -273,13 +273,16 @@ done
 0.5 walk_begin walk=1 purpose=opening
 0.5 walk_end walk=1 purpose=opening tasks=0
 1.0 fork pid=10 ppid=1
-1.1 exit pid=10 code=0 runtime=1ms net_phys=1,100,100,0,0,0 net_loop=1,60,60,0,0,0
+1.1 exit pid=10 code=0 runtime=1ms peak_rss=9M upper=peak_rss net_phys=1,100,100,0,0,0 net_loop=1,60,60,0,0,0
 1.2 fork pid=11 ppid=1
 1.3 exit pid=11 code=0 runtime=1ms
 END
 "$KTALLY" report --by all --csv --no-header -c loop_rx_wire_bytes,rx_wire_bytes,bounds sums.ktl > o 2> /dev/null
 [ "$(cat o)" = "60,100,loop_rx_wire_bytes>= rx_wire_bytes>=" ]
 ok $? "each bound is named"
+"$KTALLY" export --stream --to jsonl sums.ktl > o 2> /dev/null
+grep '"pid":10,' o | grep -q '"bounds":"peak_rss_bytes<="' && grep '"pid":11,' o | grep -q '"bounds":""'
+ok $? "in a stream, too"
 
 # --- times of the day: times of these recordings begin at 22:13:20 UTC ---
 window()

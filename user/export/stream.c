@@ -9,6 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "bounds.h"
 #include "child.h"
 #include "cmd.h"
 #include "export.h"
@@ -26,6 +27,7 @@ struct stream {
 	struct ktally_watch *watch;
 	struct ktally_field_ctx *ctx;	/* the watch's */
 	const struct ktally_life *at;	/* the row */
+	struct bounds bounds;		/* of it */
 	uint64_t numbered, ends;
 	bool begun;
 	bool stop;			/* of a recording: the reader has gone */
@@ -33,10 +35,15 @@ struct stream {
 
 static struct ktally_value value_of(void *of, size_t row, const struct ktally_field *f)
 {
-	const struct stream *s = of;
+	struct stream *s = of;
+	struct ktally_value v;
 
 	(void)row;
-	return ktally_field_value(f, s->at, s->ctx);
+	if (f == &bounds_field)
+		return bounds_value(&s->bounds);
+	v = ktally_field_value(f, s->at, s->ctx);
+	bounds_note(&s->bounds, f, &v);
+	return v;
 }
 
 /* ---- a process ---- */
@@ -72,6 +79,7 @@ static int with_parent(struct stream *s, struct ktally_watched *p, struct ktally
 	number(s, &p->life);
 	p->life.parent = up ? &up->life : NULL;
 	s->at = &p->life;
+	bounds_begin(&s->bounds);
 	status = do_it(s->ex, &p->life);
 	p->life.parent = NULL;
 	return status;
@@ -305,8 +313,11 @@ static const struct ktally_field **make_fields(size_t *n)
 
 	*n = ktally_fields(&all);
 	fields = calloc(*n + 1, sizeof(*fields));
-	for (size_t i = 0; fields && i < *n; i++)
+	if (!fields)
+		return NULL;
+	for (size_t i = 0; i < *n; i++)
 		fields[i] = &all[i];
+	fields[(*n)++] = &bounds_field;
 	return fields;
 }
 
@@ -326,6 +337,7 @@ int export_stream(struct export *ex, const struct export_stream *format)
 	ex->rows.of = &s;
 	status = ex->in->files.n ? run_file(&s) : run_live(&s);
 	watching_close(&s.live);
+	bounds_free(&s.bounds);
 	free(fields);
 	return status;
 }

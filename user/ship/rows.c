@@ -73,7 +73,10 @@ static struct ktally_value value_of(void *of, size_t row, const struct ktally_fi
 	(void)row;
 	if (f >= r->own && f < r->own + ROWS_OWN)
 		return own_value(r, (enum own)(f - r->own));
+	if (f == &bounds_field)
+		return bounds_value(&r->bounds);
 	v = ktally_field_value(f, &r->process->life, r->ctx);
+	bounds_note(&r->bounds, f, &v);
 	/* A list cannot be unknown there. */
 	if (f->unit == KTALLY_ARGV && v.type == KTALLY_V_UNKNOWN)
 		v = out_text("");
@@ -120,6 +123,7 @@ int ship_rows_see(void *rows, const struct ktally_event *ev)
 	if (!r->process)
 		return OPT_GO_ON;
 	r->event = ev;
+	bounds_begin(&r->bounds);
 	if (!r->out)
 		status = begin_batch(r);
 	if (status == OPT_GO_ON)
@@ -202,7 +206,7 @@ static int take_fields(struct ship_rows *r)
 	const struct ktally_field *all;
 	size_t n = ktally_fields(&all);
 
-	r->fields = calloc(ROWS_OWN + n, sizeof(*r->fields));
+	r->fields = calloc(ROWS_OWN + n + 1, sizeof(*r->fields));
 	if (!r->fields)
 		return say_error(FAILED, "out of memory");
 	memcpy(r->own, own_fields, sizeof(own_fields));
@@ -211,6 +215,7 @@ static int take_fields(struct ship_rows *r)
 	for (size_t i = 0; i < n; i++)
 		if (r->options->args || all[i].unit != KTALLY_ARGV)
 			r->fields[r->n_fields++] = &all[i];
+	r->fields[r->n_fields++] = &bounds_field;
 	return OPT_GO_ON;
 }
 
@@ -282,6 +287,7 @@ void ship_rows_close(struct ship_rows *r)
 		close_rows(r);
 		close(r->fd);
 	}
+	bounds_free(&r->bounds);
 	free(r->fields);
 	free(r->columns);
 }

@@ -11,6 +11,7 @@
 #ifndef KTALLY_SHIP_H
 #define KTALLY_SHIP_H
 
+#include "bounds.h"
 #include "names.h"
 #include "opt.h"
 #include "sel.h"
@@ -60,6 +61,7 @@ struct ship_rows {
 	uint64_t n, begin;		/* rows of it, and when it began */
 	const struct ktally_event *event;
 	const struct ktally_watched *process;
+	struct bounds bounds;		/* of that row */
 	uint64_t bytes;			/* of rows in all, before packing */
 };
 

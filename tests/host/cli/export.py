@@ -302,7 +302,7 @@ def check_openmetrics(name, rows):
         ok(got == sum(map(len, series.values())), f"openmetrics: {name}: promtool takes every sample", said)
 
 # What only a model of all records can say.
-LATE = ("partial", "threads_ended", "execs", "count", "bounds", "argv", "flags")
+LATE = ("partial", "threads_ended", "count", "argv", "flags")
 
 def check_stream(name):
     """A stream has the same processes, in order of end, and of what ended the same figures, whatever the format."""
@@ -323,6 +323,7 @@ def check_stream(name):
     lines = [strict(line) for line in p.stdout.decode().split("\n")[:-1]]
     ok([str(o["pid"]) for o in lines] == [r["pid"] for r in got] and not [o for o in lines if o.get("argv")],
        f"stream: {name}: the same as JSON lines, out of a pipe", p.stderr)
+    ok(list(got[0]) == [f for f in rows[0] if f != "argv"], f"stream: {name}: report's columns", list(got[0]))
     want = got
     doc = strict(export(name, "--stream", "--to", "chrome"))
     lives = of(doc, "X", "process")

@@ -52,7 +52,7 @@ def same_as_report(sink, path):
     sent = {(r["pid"], r["start_ns"]): r for r in sink.rows}
     told = {(r["pid"], r["start_ns"]): r for r in report(path, "-a")}
     # Bytes that arrive behind the end, and what only a model of all records can say.
-    late = ("partial", "threads_ended", "execs", "count", "state", "key", "bounds", "rx", "tx")
+    late = ("partial", "threads_ended", "count", "state", "key", "rx", "tx")
     if set(sent) != set(told):
         return "processes differ: %s %s" % (sorted(sent), sorted(told))
     for who, row in told.items():
