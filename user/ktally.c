@@ -7,6 +7,7 @@
  */
 #include <fcntl.h>
 #include <locale.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -96,11 +97,29 @@ static void keep_standard_fds(void)
 			return;
 }
 
+static void go_on(int signal)
+{
+	(void)signal;
+}
+
+/*
+ * A file that grows beyond ulimit -f is a failed write, with words, and no death that
+ * leaves a recording without its end. CMD has its own handling again: exec takes a handler away.
+ */
+static void outlive_file_limits(void)
+{
+	struct sigaction was, handle = { .sa_handler = go_on, .sa_flags = SA_RESTART };
+
+	if (!sigaction(SIGXFSZ, NULL, &was) && was.sa_handler == SIG_DFL)
+		sigaction(SIGXFSZ, &handle, NULL);
+}
+
 int main(int argc, char **argv)
 {
 	const struct cmd *cmd;
 
 	keep_standard_fds();
+	outlive_file_limits();
 	/* Letters only: numbers look the same everywhere. */
 	setlocale(LC_CTYPE, "");
 	if (pp_is_name(argv[0]))

@@ -152,6 +152,13 @@ t 0 '"schema":"ktally.schema/1"' '' schema --json
 t 0 '^pid +PID +id +same ' '' schema
 t 0 '' '*' report --csv -o out.csv
 t 1 '' 'no/such/folder/out.csv: No such file' report --csv -o no/such/folder/out.csv
+limited() { (ulimit -f 1; "$KTALLY" "$@" > o 2> e); }
+for words in '--csv' '--csv -o limited.csv'; do
+	# shellcheck disable=SC2086
+	limited report $words
+	[ $? = 1 ] && grep -q ': File too large$' e
+	ok $? "report $words beyond ulimit -f: a failed write"
+done
 t 0 '^ *PID' '' report --time wall --utc
 t 0 '2000000000' '' report --ns --time boot
 t 0 '61\.0M' '' report --human
