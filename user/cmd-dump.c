@@ -24,7 +24,7 @@ static const struct opt dump_opts[] = {
 	{ 'e', "events", "KIND[,KIND]", "only records of these kinds (default: all but format, the descriptions)",
 	  opt_string, offsetof(struct args, kinds), 0,
 	  "info fork exec args exit thread_exit task mark cgroup walk_begin walk_end end format" },
-	{ 'l', "limit", "N", "at most N records", opt_count, offsetof(struct args, limit), 0, NULL },
+	{ 'l', "limit", "N", "at most N records; 0: all", opt_count, offsetof(struct args, limit), 0, NULL },
 	{ 'o', "output", "FILE", "write to FILE instead of standard output", opt_output,
 	  offsetof(struct args, output), 0, "@file" },
 };

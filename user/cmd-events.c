@@ -31,7 +31,7 @@ struct args {
 static const struct opt events_opts[] = {
 	{ 'e', "events", "KIND,...", "of fork, exec, exit only these (default: all)", opt_string,
 	  offsetof(struct args, kinds), 0, "fork exec exit" },
-	{ 0, "count", "N", "end after N of them", opt_count, offsetof(struct args, count), 0, NULL },
+	{ 0, "count", "N", "end after N of them; 0: never", opt_count, offsetof(struct args, count), 0, NULL },
 	{ 'D', "duration", "TIME", "end after TIME", opt_time, offsetof(struct args, duration), 0, NULL },
 	{ 0, "delay", "TIME", "show them at most so much later (default: 100ms)", opt_time,
 	  offsetof(struct args, delay), 0, NULL },

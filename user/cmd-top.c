@@ -35,7 +35,7 @@ static const struct opt top_opts[] = {
 	  offsetof(struct top_args, io), 0, NULL },
 	{ 0, "net", "CLASS", "whose bytes TX/s and RX/s are: physical, loopback or virtual devices (default: physical)",
 	  opt_word, offsetof(struct top_args, class), IFACE_PHYSICAL, "physical loopback virtual" },
-	{ 0, "limit", "N", "with -b at most N rows a refresh", opt_count, offsetof(struct top_args, limit), 0, NULL },
+	{ 0, "limit", "N", "with -b at most N rows a refresh; 0: all", opt_count, offsetof(struct top_args, limit), 0, NULL },
 	{ 0, "color", "WHEN", "auto, always or never", opt_word, offsetof(struct top_args, color), OUT_COLOR_AUTO,
 	  "auto always never" },
 };

@@ -31,7 +31,7 @@ const struct opt sel_opts[] = {
 	  offsetof(struct sel, cgroups), 0, NULL },
 	{ 0, "netns", "ID", "in the network namespace with this inode number", opt_string,
 	  offsetof(struct sel, netns), 0, NULL },
-	{ 0, "since", "TIME", "from TIME on: after the beginning (2.5, 3m), before the end (-10), or a clock (14:05:30, the last one there was); costs are those of this time", opt_string,
+	{ 0, "since", "TIME", "from TIME on: after the beginning (2.5, 3m), before the end (-10), or a clock (14:05:30, the last one there was; Z behind it: UTC); costs are those of this time", opt_string,
 	  offsetof(struct sel, since), 0, NULL },
 	{ 0, "until", "TIME", "up to TIME", opt_string,
 	  offsetof(struct sel, until), 0, NULL },

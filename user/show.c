@@ -24,7 +24,7 @@ const struct opt show_opts[] = {
 	  opt_string, offsetof(struct show, columns), 0, "@column" },
 	{ 's', "sort", "[-]COLUMN", "in order of this column, smallest first; -COLUMN: largest first",
 	  opt_string, offsetof(struct show, sort), 0, "@column" },
-	{ 'l', "limit", "N", "at most N rows", opt_count, offsetof(struct show, limit), 0, NULL },
+	{ 'l', "limit", "N", "at most N rows; 0: all", opt_count, offsetof(struct show, limit), 0, NULL },
 	{ 0, "csv", NULL, "comma-separated values: all columns, times in ns, sizes in bytes",
 	  opt_constant, offsetof(struct show, out.format), OUT_CSV, NULL },
 	{ 0, "json", NULL, "one JSON document", opt_constant, offsetof(struct show, out.format),

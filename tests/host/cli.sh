@@ -136,6 +136,8 @@ t 2 '' "no column 'peak_rss'; did you mean peak_rss_bytes" report -c peak_rss
 t 2 '' 'no column is left' report -c -pid,-start,-time,-cpu,-peak,-rx,-tx,-exit,-command
 t 2 '' "no column 'age'" report --sort age
 t 0 '^ *103 ' '' report --limit 1 --sort cpu --no-header
+t 0 '^ *104 ' '' report --limit 0 --no-header
+t 0 ' walk_end: walk=2 ' '' dump --limit 0
 t 0 '^ *101 ' '' report --limit 1 --sort -cpu --no-header
 t 0 'KEY$' '' report --by program
 for k in process program command user cgroup unit container netns parent all; do

@@ -18,7 +18,7 @@ enum { DRAWN = 48 };		/* branches; deeper rows hang there too */
 const struct opt steps_opts[STEPS_OPTS] = {
 	{ 'S', "steps", NULL, "what each script did, in order: commands, pipelines and their parts, and self: nothing but itself ran",
 	  opt_flag, offsetof(struct steps_options, asked), 0, NULL },
-	{ 0, "depth", "N", "with --steps: at most N levels below a script", opt_count,
+	{ 0, "depth", "N", "with --steps: at most N levels below a script; 0: all", opt_count,
 	  offsetof(struct steps_options, depth), 0, NULL },
 	{ 0, "gaps", "TIME", "with --steps: a row for self time of TIME and more (1ms)", opt_time,
 	  offsetof(struct steps_options, gaps), 0, NULL },

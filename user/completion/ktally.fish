@@ -23,7 +23,7 @@ complete -c ktally -n '__fish_seen_subcommand_from record' -l tree -d 'also ever
 complete -c ktally -n '__fish_seen_subcommand_from record' -l user -s u -d 'of this user, by name or number' -x -a '(__fish_complete_users)'
 complete -c ktally -n '__fish_seen_subcommand_from record' -l cgroup -s G -d 'in this control group or below it' -x
 complete -c ktally -n '__fish_seen_subcommand_from record' -l netns -d 'in the network namespace with this inode number' -x
-complete -c ktally -n '__fish_seen_subcommand_from record' -l since -d 'from TIME on: after the beginning (2.5, 3m), before the end (-10), or a clock (14:05:30, the last one there was); costs are those of this time' -x
+complete -c ktally -n '__fish_seen_subcommand_from record' -l since -d 'from TIME on: after the beginning (2.5, 3m), before the end (-10), or a clock (14:05:30, the last one there was; Z behind it: UTC); costs are those of this time' -x
 complete -c ktally -n '__fish_seen_subcommand_from record' -l until -d 'up to TIME' -x
 complete -c ktally -n '__fish_seen_subcommand_from record' -l min-duration -d 'that lived at least so long' -x
 complete -c ktally -n '__fish_seen_subcommand_from record' -l failed -d 'that ended with a status other than 0'
@@ -40,14 +40,14 @@ complete -c ktally -n '__fish_seen_subcommand_from report' -l tree -d 'also ever
 complete -c ktally -n '__fish_seen_subcommand_from report' -l user -s u -d 'of this user, by name or number' -x -a '(__fish_complete_users)'
 complete -c ktally -n '__fish_seen_subcommand_from report' -l cgroup -s G -d 'in this control group or below it' -x
 complete -c ktally -n '__fish_seen_subcommand_from report' -l netns -d 'in the network namespace with this inode number' -x
-complete -c ktally -n '__fish_seen_subcommand_from report' -l since -d 'from TIME on: after the beginning (2.5, 3m), before the end (-10), or a clock (14:05:30, the last one there was); costs are those of this time' -x
+complete -c ktally -n '__fish_seen_subcommand_from report' -l since -d 'from TIME on: after the beginning (2.5, 3m), before the end (-10), or a clock (14:05:30, the last one there was; Z behind it: UTC); costs are those of this time' -x
 complete -c ktally -n '__fish_seen_subcommand_from report' -l until -d 'up to TIME' -x
 complete -c ktally -n '__fish_seen_subcommand_from report' -l min-duration -d 'that lived at least so long' -x
 complete -c ktally -n '__fish_seen_subcommand_from report' -l failed -d 'that ended with a status other than 0'
 complete -c ktally -n '__fish_seen_subcommand_from report' -l all -s a -d 'also kernel threads, and processes outside the tree that was recorded'
 complete -c ktally -n '__fish_seen_subcommand_from report' -l columns -s c -d 'these columns: a,b; or the usual ones with +c and without -d; help lists all' -x -a "$__ktally_columns"
 complete -c ktally -n '__fish_seen_subcommand_from report' -l sort -s s -d 'in order of this column, smallest first; -COLUMN: largest first' -x -a "$__ktally_columns"
-complete -c ktally -n '__fish_seen_subcommand_from report' -l limit -s l -d 'at most N rows' -x
+complete -c ktally -n '__fish_seen_subcommand_from report' -l limit -s l -d 'at most N rows; 0: all' -x
 complete -c ktally -n '__fish_seen_subcommand_from report' -l csv -d 'comma-separated values: all columns, times in ns, sizes in bytes'
 complete -c ktally -n '__fish_seen_subcommand_from report' -l json -d 'one JSON document'
 complete -c ktally -n '__fish_seen_subcommand_from report' -l jsonl -d 'one JSON object per line'
@@ -70,11 +70,11 @@ complete -c ktally -n '__fish_seen_subcommand_from run' -l by -s b -d 'a table w
 complete -c ktally -n '__fish_seen_subcommand_from run' -l timeout -d 'end the command by SIGTERM after TIME, and exit with 124' -x
 complete -c ktally -n '__fish_seen_subcommand_from run' -l buffer -d 'size of the kernel\'s buffers, all CPUs together (default: the module\'s)' -x
 complete -c ktally -n '__fish_seen_subcommand_from run' -l steps -s S -d 'what each script did, in order: commands, pipelines and their parts, and self: nothing but itself ran'
-complete -c ktally -n '__fish_seen_subcommand_from run' -l depth -d 'with --steps: at most N levels below a script' -x
+complete -c ktally -n '__fish_seen_subcommand_from run' -l depth -d 'with --steps: at most N levels below a script; 0: all' -x
 complete -c ktally -n '__fish_seen_subcommand_from run' -l gaps -d 'with --steps: a row for self time of TIME and more (1ms)' -x
 complete -c ktally -n '__fish_seen_subcommand_from run' -l columns -s c -d 'these columns: a,b; or the usual ones with +c and without -d; help lists all' -x -a "$__ktally_columns"
 complete -c ktally -n '__fish_seen_subcommand_from run' -l sort -s s -d 'in order of this column, smallest first; -COLUMN: largest first' -x -a "$__ktally_columns"
-complete -c ktally -n '__fish_seen_subcommand_from run' -l limit -s l -d 'at most N rows' -x
+complete -c ktally -n '__fish_seen_subcommand_from run' -l limit -s l -d 'at most N rows; 0: all' -x
 complete -c ktally -n '__fish_seen_subcommand_from run' -l csv -d 'comma-separated values: all columns, times in ns, sizes in bytes'
 complete -c ktally -n '__fish_seen_subcommand_from run' -l json -d 'one JSON document'
 complete -c ktally -n '__fish_seen_subcommand_from run' -l jsonl -d 'one JSON object per line'
@@ -105,14 +105,14 @@ complete -c ktally -n '__fish_seen_subcommand_from stat' -l tree -d 'also everyt
 complete -c ktally -n '__fish_seen_subcommand_from stat' -l user -s u -d 'of this user, by name or number' -x -a '(__fish_complete_users)'
 complete -c ktally -n '__fish_seen_subcommand_from stat' -l cgroup -s G -d 'in this control group or below it' -x
 complete -c ktally -n '__fish_seen_subcommand_from stat' -l netns -d 'in the network namespace with this inode number' -x
-complete -c ktally -n '__fish_seen_subcommand_from stat' -l since -d 'from TIME on: after the beginning (2.5, 3m), before the end (-10), or a clock (14:05:30, the last one there was); costs are those of this time' -x
+complete -c ktally -n '__fish_seen_subcommand_from stat' -l since -d 'from TIME on: after the beginning (2.5, 3m), before the end (-10), or a clock (14:05:30, the last one there was; Z behind it: UTC); costs are those of this time' -x
 complete -c ktally -n '__fish_seen_subcommand_from stat' -l until -d 'up to TIME' -x
 complete -c ktally -n '__fish_seen_subcommand_from stat' -l min-duration -d 'that lived at least so long' -x
 complete -c ktally -n '__fish_seen_subcommand_from stat' -l failed -d 'that ended with a status other than 0'
 complete -c ktally -n '__fish_seen_subcommand_from stat' -l all -s a -d 'also kernel threads, and processes outside the tree that was recorded'
 complete -c ktally -n '__fish_seen_subcommand_from stat' -l columns -s c -d 'these columns: a,b; or the usual ones with +c and without -d; help lists all' -x -a "$__ktally_columns"
 complete -c ktally -n '__fish_seen_subcommand_from stat' -l sort -s s -d 'in order of this column, smallest first; -COLUMN: largest first' -x -a "$__ktally_columns"
-complete -c ktally -n '__fish_seen_subcommand_from stat' -l limit -s l -d 'at most N rows' -x
+complete -c ktally -n '__fish_seen_subcommand_from stat' -l limit -s l -d 'at most N rows; 0: all' -x
 complete -c ktally -n '__fish_seen_subcommand_from stat' -l csv -d 'comma-separated values: all columns, times in ns, sizes in bytes'
 complete -c ktally -n '__fish_seen_subcommand_from stat' -l json -d 'one JSON document'
 complete -c ktally -n '__fish_seen_subcommand_from stat' -l jsonl -d 'one JSON object per line'
@@ -139,7 +139,7 @@ complete -c ktally -n '__fish_seen_subcommand_from top' -l by -d 'what rows of g
 complete -c ktally -n '__fish_seen_subcommand_from top' -l per-machine -s I -d '100 % = all CPUs'
 complete -c ktally -n '__fish_seen_subcommand_from top' -l io -d 'show I/O in place of network bytes where there is no room for both'
 complete -c ktally -n '__fish_seen_subcommand_from top' -l net -d 'whose bytes TX/s and RX/s are: physical, loopback or virtual devices (default: physical)' -x -a 'physical loopback virtual'
-complete -c ktally -n '__fish_seen_subcommand_from top' -l limit -d 'with -b at most N rows a refresh' -x
+complete -c ktally -n '__fish_seen_subcommand_from top' -l limit -d 'with -b at most N rows a refresh; 0: all' -x
 complete -c ktally -n '__fish_seen_subcommand_from top' -l color -d 'auto, always or never' -x -a 'auto always never'
 complete -c ktally -n '__fish_seen_subcommand_from top' -l name -s n -d 'processes of this name: exact, a pattern (cc*), or /regex/; as a plain word too' -x
 complete -c ktally -n '__fish_seen_subcommand_from top' -l pid -s p -d 'these processes; one that is not there is an error' -x -a '(__fish_complete_pids)'
@@ -147,14 +147,14 @@ complete -c ktally -n '__fish_seen_subcommand_from top' -l tree -d 'also everyth
 complete -c ktally -n '__fish_seen_subcommand_from top' -l user -s u -d 'of this user, by name or number' -x -a '(__fish_complete_users)'
 complete -c ktally -n '__fish_seen_subcommand_from top' -l cgroup -s G -d 'in this control group or below it' -x
 complete -c ktally -n '__fish_seen_subcommand_from top' -l netns -d 'in the network namespace with this inode number' -x
-complete -c ktally -n '__fish_seen_subcommand_from top' -l since -d 'from TIME on: after the beginning (2.5, 3m), before the end (-10), or a clock (14:05:30, the last one there was); costs are those of this time' -x
+complete -c ktally -n '__fish_seen_subcommand_from top' -l since -d 'from TIME on: after the beginning (2.5, 3m), before the end (-10), or a clock (14:05:30, the last one there was; Z behind it: UTC); costs are those of this time' -x
 complete -c ktally -n '__fish_seen_subcommand_from top' -l until -d 'up to TIME' -x
 complete -c ktally -n '__fish_seen_subcommand_from top' -l min-duration -d 'that lived at least so long' -x
 complete -c ktally -n '__fish_seen_subcommand_from top' -l failed -d 'that ended with a status other than 0'
 complete -c ktally -n '__fish_seen_subcommand_from top' -l all -s a -d 'also kernel threads, and processes outside the tree that was recorded'
 complete -c ktally -n __fish_use_subcommand -f -a events -d 'who starts, executes and ends, a line each, as it happens'
 complete -c ktally -n '__fish_seen_subcommand_from events' -l events -s e -d 'of fork, exec, exit only these (default: all)' -x -a 'fork exec exit'
-complete -c ktally -n '__fish_seen_subcommand_from events' -l count -d 'end after N of them' -x
+complete -c ktally -n '__fish_seen_subcommand_from events' -l count -d 'end after N of them; 0: never' -x
 complete -c ktally -n '__fish_seen_subcommand_from events' -l duration -s D -d 'end after TIME' -x
 complete -c ktally -n '__fish_seen_subcommand_from events' -l delay -d 'show them at most so much later (default: 100ms)' -x
 complete -c ktally -n '__fish_seen_subcommand_from events' -l name -s n -d 'processes of this name: exact, a pattern (cc*), or /regex/; as a plain word too' -x
@@ -163,14 +163,14 @@ complete -c ktally -n '__fish_seen_subcommand_from events' -l tree -d 'also ever
 complete -c ktally -n '__fish_seen_subcommand_from events' -l user -s u -d 'of this user, by name or number' -x -a '(__fish_complete_users)'
 complete -c ktally -n '__fish_seen_subcommand_from events' -l cgroup -s G -d 'in this control group or below it' -x
 complete -c ktally -n '__fish_seen_subcommand_from events' -l netns -d 'in the network namespace with this inode number' -x
-complete -c ktally -n '__fish_seen_subcommand_from events' -l since -d 'from TIME on: after the beginning (2.5, 3m), before the end (-10), or a clock (14:05:30, the last one there was); costs are those of this time' -x
+complete -c ktally -n '__fish_seen_subcommand_from events' -l since -d 'from TIME on: after the beginning (2.5, 3m), before the end (-10), or a clock (14:05:30, the last one there was; Z behind it: UTC); costs are those of this time' -x
 complete -c ktally -n '__fish_seen_subcommand_from events' -l until -d 'up to TIME' -x
 complete -c ktally -n '__fish_seen_subcommand_from events' -l min-duration -d 'that lived at least so long' -x
 complete -c ktally -n '__fish_seen_subcommand_from events' -l failed -d 'that ended with a status other than 0'
 complete -c ktally -n '__fish_seen_subcommand_from events' -l all -s a -d 'also kernel threads, and processes outside the tree that was recorded'
 complete -c ktally -n '__fish_seen_subcommand_from events' -l columns -s c -d 'these columns: a,b; or the usual ones with +c and without -d; help lists all' -x -a "$__ktally_columns"
 complete -c ktally -n '__fish_seen_subcommand_from events' -l sort -s s -d 'in order of this column, smallest first; -COLUMN: largest first' -x -a "$__ktally_columns"
-complete -c ktally -n '__fish_seen_subcommand_from events' -l limit -s l -d 'at most N rows' -x
+complete -c ktally -n '__fish_seen_subcommand_from events' -l limit -s l -d 'at most N rows; 0: all' -x
 complete -c ktally -n '__fish_seen_subcommand_from events' -l csv -d 'comma-separated values: all columns, times in ns, sizes in bytes'
 complete -c ktally -n '__fish_seen_subcommand_from events' -l json -d 'one JSON document'
 complete -c ktally -n '__fish_seen_subcommand_from events' -l jsonl -d 'one JSON object per line'
@@ -219,7 +219,7 @@ complete -c ktally -n '__fish_seen_subcommand_from measure' -l command -d 'CMD a
 complete -c ktally -n '__fish_seen_subcommand_from measure' -l plan -d 'write the whole method down as such a file, and measure nothing'
 complete -c ktally -n '__fish_seen_subcommand_from measure' -l columns -s c -d 'these columns: a,b; or the usual ones with +c and without -d; help lists all' -x -a "$__ktally_columns"
 complete -c ktally -n '__fish_seen_subcommand_from measure' -l sort -s s -d 'in order of this column, smallest first; -COLUMN: largest first' -x -a "$__ktally_columns"
-complete -c ktally -n '__fish_seen_subcommand_from measure' -l limit -s l -d 'at most N rows' -x
+complete -c ktally -n '__fish_seen_subcommand_from measure' -l limit -s l -d 'at most N rows; 0: all' -x
 complete -c ktally -n '__fish_seen_subcommand_from measure' -l csv -d 'comma-separated values: all columns, times in ns, sizes in bytes'
 complete -c ktally -n '__fish_seen_subcommand_from measure' -l json -d 'one JSON document'
 complete -c ktally -n '__fish_seen_subcommand_from measure' -l jsonl -d 'one JSON object per line'
@@ -243,7 +243,7 @@ complete -c ktally -n '__fish_seen_subcommand_from commands' -l fold -s f -d 'pu
 complete -c ktally -n '__fish_seen_subcommand_from commands' -l forks -d 'also processes that executed nothing, as their parent\'s command'
 complete -c ktally -n '__fish_seen_subcommand_from commands' -l runs -s r -d 'a row per run instead of per command'
 complete -c ktally -n '__fish_seen_subcommand_from commands' -l steps -s S -d 'what each script did, in order: commands, pipelines and their parts, and self: nothing but itself ran'
-complete -c ktally -n '__fish_seen_subcommand_from commands' -l depth -d 'with --steps: at most N levels below a script' -x
+complete -c ktally -n '__fish_seen_subcommand_from commands' -l depth -d 'with --steps: at most N levels below a script; 0: all' -x
 complete -c ktally -n '__fish_seen_subcommand_from commands' -l gaps -d 'with --steps: a row for self time of TIME and more (1ms)' -x
 complete -c ktally -n '__fish_seen_subcommand_from commands' -l scores -d 'also write the ash profiler\'s files into DIR: scores.csv.PID of each shell, all and sortedAll; ASH_SCORES names DIR as well' -r -F
 complete -c ktally -n '__fish_seen_subcommand_from commands' -l input -s i -d 'read this recording, or the recordings of this folder (default: ktally.ktl); - is standard input; FILE as a plain word too' -r -F
@@ -255,14 +255,14 @@ complete -c ktally -n '__fish_seen_subcommand_from commands' -l tree -d 'also ev
 complete -c ktally -n '__fish_seen_subcommand_from commands' -l user -s u -d 'of this user, by name or number' -x -a '(__fish_complete_users)'
 complete -c ktally -n '__fish_seen_subcommand_from commands' -l cgroup -s G -d 'in this control group or below it' -x
 complete -c ktally -n '__fish_seen_subcommand_from commands' -l netns -d 'in the network namespace with this inode number' -x
-complete -c ktally -n '__fish_seen_subcommand_from commands' -l since -d 'from TIME on: after the beginning (2.5, 3m), before the end (-10), or a clock (14:05:30, the last one there was); costs are those of this time' -x
+complete -c ktally -n '__fish_seen_subcommand_from commands' -l since -d 'from TIME on: after the beginning (2.5, 3m), before the end (-10), or a clock (14:05:30, the last one there was; Z behind it: UTC); costs are those of this time' -x
 complete -c ktally -n '__fish_seen_subcommand_from commands' -l until -d 'up to TIME' -x
 complete -c ktally -n '__fish_seen_subcommand_from commands' -l min-duration -d 'that lived at least so long' -x
 complete -c ktally -n '__fish_seen_subcommand_from commands' -l failed -d 'that ended with a status other than 0'
 complete -c ktally -n '__fish_seen_subcommand_from commands' -l all -s a -d 'also kernel threads, and processes outside the tree that was recorded'
 complete -c ktally -n '__fish_seen_subcommand_from commands' -l columns -s c -d 'these columns: a,b; or the usual ones with +c and without -d; help lists all' -x -a "$__ktally_columns"
 complete -c ktally -n '__fish_seen_subcommand_from commands' -l sort -s s -d 'in order of this column, smallest first; -COLUMN: largest first' -x -a "$__ktally_columns"
-complete -c ktally -n '__fish_seen_subcommand_from commands' -l limit -s l -d 'at most N rows' -x
+complete -c ktally -n '__fish_seen_subcommand_from commands' -l limit -s l -d 'at most N rows; 0: all' -x
 complete -c ktally -n '__fish_seen_subcommand_from commands' -l csv -d 'comma-separated values: all columns, times in ns, sizes in bytes'
 complete -c ktally -n '__fish_seen_subcommand_from commands' -l json -d 'one JSON document'
 complete -c ktally -n '__fish_seen_subcommand_from commands' -l jsonl -d 'one JSON object per line'
@@ -304,7 +304,7 @@ complete -c ktally -n '__fish_seen_subcommand_from export' -l tree -d 'also ever
 complete -c ktally -n '__fish_seen_subcommand_from export' -l user -s u -d 'of this user, by name or number' -x -a '(__fish_complete_users)'
 complete -c ktally -n '__fish_seen_subcommand_from export' -l cgroup -s G -d 'in this control group or below it' -x
 complete -c ktally -n '__fish_seen_subcommand_from export' -l netns -d 'in the network namespace with this inode number' -x
-complete -c ktally -n '__fish_seen_subcommand_from export' -l since -d 'from TIME on: after the beginning (2.5, 3m), before the end (-10), or a clock (14:05:30, the last one there was); costs are those of this time' -x
+complete -c ktally -n '__fish_seen_subcommand_from export' -l since -d 'from TIME on: after the beginning (2.5, 3m), before the end (-10), or a clock (14:05:30, the last one there was; Z behind it: UTC); costs are those of this time' -x
 complete -c ktally -n '__fish_seen_subcommand_from export' -l until -d 'up to TIME' -x
 complete -c ktally -n '__fish_seen_subcommand_from export' -l min-duration -d 'that lived at least so long' -x
 complete -c ktally -n '__fish_seen_subcommand_from export' -l failed -d 'that ended with a status other than 0'
@@ -340,7 +340,7 @@ complete -c ktally -n '__fish_seen_subcommand_from ship' -l tree -d 'also everyt
 complete -c ktally -n '__fish_seen_subcommand_from ship' -l user -s u -d 'of this user, by name or number' -x -a '(__fish_complete_users)'
 complete -c ktally -n '__fish_seen_subcommand_from ship' -l cgroup -s G -d 'in this control group or below it' -x
 complete -c ktally -n '__fish_seen_subcommand_from ship' -l netns -d 'in the network namespace with this inode number' -x
-complete -c ktally -n '__fish_seen_subcommand_from ship' -l since -d 'from TIME on: after the beginning (2.5, 3m), before the end (-10), or a clock (14:05:30, the last one there was); costs are those of this time' -x
+complete -c ktally -n '__fish_seen_subcommand_from ship' -l since -d 'from TIME on: after the beginning (2.5, 3m), before the end (-10), or a clock (14:05:30, the last one there was; Z behind it: UTC); costs are those of this time' -x
 complete -c ktally -n '__fish_seen_subcommand_from ship' -l until -d 'up to TIME' -x
 complete -c ktally -n '__fish_seen_subcommand_from ship' -l min-duration -d 'that lived at least so long' -x
 complete -c ktally -n '__fish_seen_subcommand_from ship' -l failed -d 'that ended with a status other than 0'
@@ -364,7 +364,7 @@ complete -c ktally -n '__fish_seen_subcommand_from boot' -l live -d 'ask the mod
 complete -c ktally -n '__fish_seen_subcommand_from boot' -l since-birth -d 'of processes older than the recording all they used, not only what they used while recording; with --live always'
 complete -c ktally -n '__fish_seen_subcommand_from boot' -l columns -s c -d 'these columns: a,b; or the usual ones with +c and without -d; help lists all' -x -a "$__ktally_columns"
 complete -c ktally -n '__fish_seen_subcommand_from boot' -l sort -s s -d 'in order of this column, smallest first; -COLUMN: largest first' -x -a "$__ktally_columns"
-complete -c ktally -n '__fish_seen_subcommand_from boot' -l limit -s l -d 'at most N rows' -x
+complete -c ktally -n '__fish_seen_subcommand_from boot' -l limit -s l -d 'at most N rows; 0: all' -x
 complete -c ktally -n '__fish_seen_subcommand_from boot' -l csv -d 'comma-separated values: all columns, times in ns, sizes in bytes'
 complete -c ktally -n '__fish_seen_subcommand_from boot' -l json -d 'one JSON document'
 complete -c ktally -n '__fish_seen_subcommand_from boot' -l jsonl -d 'one JSON object per line'
@@ -392,14 +392,14 @@ complete -c ktally -n '__fish_seen_subcommand_from tree' -l tree -d 'also everyt
 complete -c ktally -n '__fish_seen_subcommand_from tree' -l user -s u -d 'of this user, by name or number' -x -a '(__fish_complete_users)'
 complete -c ktally -n '__fish_seen_subcommand_from tree' -l cgroup -s G -d 'in this control group or below it' -x
 complete -c ktally -n '__fish_seen_subcommand_from tree' -l netns -d 'in the network namespace with this inode number' -x
-complete -c ktally -n '__fish_seen_subcommand_from tree' -l since -d 'from TIME on: after the beginning (2.5, 3m), before the end (-10), or a clock (14:05:30, the last one there was); costs are those of this time' -x
+complete -c ktally -n '__fish_seen_subcommand_from tree' -l since -d 'from TIME on: after the beginning (2.5, 3m), before the end (-10), or a clock (14:05:30, the last one there was; Z behind it: UTC); costs are those of this time' -x
 complete -c ktally -n '__fish_seen_subcommand_from tree' -l until -d 'up to TIME' -x
 complete -c ktally -n '__fish_seen_subcommand_from tree' -l min-duration -d 'that lived at least so long' -x
 complete -c ktally -n '__fish_seen_subcommand_from tree' -l failed -d 'that ended with a status other than 0'
 complete -c ktally -n '__fish_seen_subcommand_from tree' -l all -s a -d 'also kernel threads, and processes outside the tree that was recorded'
 complete -c ktally -n '__fish_seen_subcommand_from tree' -l columns -s c -d 'these columns: a,b; or the usual ones with +c and without -d; help lists all' -x -a "$__ktally_columns"
 complete -c ktally -n '__fish_seen_subcommand_from tree' -l sort -s s -d 'in order of this column, smallest first; -COLUMN: largest first' -x -a "$__ktally_columns"
-complete -c ktally -n '__fish_seen_subcommand_from tree' -l limit -s l -d 'at most N rows' -x
+complete -c ktally -n '__fish_seen_subcommand_from tree' -l limit -s l -d 'at most N rows; 0: all' -x
 complete -c ktally -n '__fish_seen_subcommand_from tree' -l csv -d 'comma-separated values: all columns, times in ns, sizes in bytes'
 complete -c ktally -n '__fish_seen_subcommand_from tree' -l json -d 'one JSON document'
 complete -c ktally -n '__fish_seen_subcommand_from tree' -l jsonl -d 'one JSON object per line'
@@ -430,14 +430,14 @@ complete -c ktally -n '__fish_seen_subcommand_from diff' -l tree -d 'also everyt
 complete -c ktally -n '__fish_seen_subcommand_from diff' -l user -s u -d 'of this user, by name or number' -x -a '(__fish_complete_users)'
 complete -c ktally -n '__fish_seen_subcommand_from diff' -l cgroup -s G -d 'in this control group or below it' -x
 complete -c ktally -n '__fish_seen_subcommand_from diff' -l netns -d 'in the network namespace with this inode number' -x
-complete -c ktally -n '__fish_seen_subcommand_from diff' -l since -d 'from TIME on: after the beginning (2.5, 3m), before the end (-10), or a clock (14:05:30, the last one there was); costs are those of this time' -x
+complete -c ktally -n '__fish_seen_subcommand_from diff' -l since -d 'from TIME on: after the beginning (2.5, 3m), before the end (-10), or a clock (14:05:30, the last one there was; Z behind it: UTC); costs are those of this time' -x
 complete -c ktally -n '__fish_seen_subcommand_from diff' -l until -d 'up to TIME' -x
 complete -c ktally -n '__fish_seen_subcommand_from diff' -l min-duration -d 'that lived at least so long' -x
 complete -c ktally -n '__fish_seen_subcommand_from diff' -l failed -d 'that ended with a status other than 0'
 complete -c ktally -n '__fish_seen_subcommand_from diff' -l all -s a -d 'also kernel threads, and processes outside the tree that was recorded'
 complete -c ktally -n '__fish_seen_subcommand_from diff' -l columns -s c -d 'these columns: a,b; or the usual ones with +c and without -d; help lists all' -x -a "$__ktally_columns"
 complete -c ktally -n '__fish_seen_subcommand_from diff' -l sort -s s -d 'in order of this column, smallest first; -COLUMN: largest first' -x -a "$__ktally_columns"
-complete -c ktally -n '__fish_seen_subcommand_from diff' -l limit -s l -d 'at most N rows' -x
+complete -c ktally -n '__fish_seen_subcommand_from diff' -l limit -s l -d 'at most N rows; 0: all' -x
 complete -c ktally -n '__fish_seen_subcommand_from diff' -l csv -d 'comma-separated values: all columns, times in ns, sizes in bytes'
 complete -c ktally -n '__fish_seen_subcommand_from diff' -l json -d 'one JSON document'
 complete -c ktally -n '__fish_seen_subcommand_from diff' -l jsonl -d 'one JSON object per line'
@@ -457,7 +457,7 @@ complete -c ktally -n '__fish_seen_subcommand_from diff' -l no-pager -d 'write s
 complete -c ktally -n '__fish_seen_subcommand_from diff' -l strict -d 'exit with 6 when records are missing'
 complete -c ktally -n __fish_use_subcommand -f -a dump -d 'every record, as libtraceevent prints it'
 complete -c ktally -n '__fish_seen_subcommand_from dump' -l events -s e -d 'only records of these kinds (default: all but format, the descriptions)' -x -a 'info fork exec args exit thread_exit task mark cgroup walk_begin walk_end end format'
-complete -c ktally -n '__fish_seen_subcommand_from dump' -l limit -s l -d 'at most N records' -x
+complete -c ktally -n '__fish_seen_subcommand_from dump' -l limit -s l -d 'at most N records; 0: all' -x
 complete -c ktally -n '__fish_seen_subcommand_from dump' -l output -s o -d 'write to FILE instead of standard output' -r -F
 complete -c ktally -n '__fish_seen_subcommand_from dump' -l input -s i -d 'read this recording, or the recordings of this folder (default: ktally.ktl); - is standard input; FILE as a plain word too' -r -F
 complete -c ktally -n '__fish_seen_subcommand_from dump' -l live -d 'ask the module about the processes that live now, instead of a file'
@@ -470,7 +470,7 @@ complete -c ktally -n '__fish_seen_subcommand_from totals' -l reset -d 'let the 
 complete -c ktally -n '__fish_seen_subcommand_from totals' -l quiet -s q -d 'show nothing'
 complete -c ktally -n '__fish_seen_subcommand_from totals' -l columns -s c -d 'these columns: a,b; or the usual ones with +c and without -d; help lists all' -x -a "$__ktally_columns"
 complete -c ktally -n '__fish_seen_subcommand_from totals' -l sort -s s -d 'in order of this column, smallest first; -COLUMN: largest first' -x -a "$__ktally_columns"
-complete -c ktally -n '__fish_seen_subcommand_from totals' -l limit -s l -d 'at most N rows' -x
+complete -c ktally -n '__fish_seen_subcommand_from totals' -l limit -s l -d 'at most N rows; 0: all' -x
 complete -c ktally -n '__fish_seen_subcommand_from totals' -l csv -d 'comma-separated values: all columns, times in ns, sizes in bytes'
 complete -c ktally -n '__fish_seen_subcommand_from totals' -l json -d 'one JSON document'
 complete -c ktally -n '__fish_seen_subcommand_from totals' -l jsonl -d 'one JSON object per line'
@@ -495,7 +495,7 @@ complete -c ktally -n '__fish_seen_subcommand_from status' -l cost -d 'how long 
 complete -c ktally -n '__fish_seen_subcommand_from status' -l duration -s D -d 'with --cost: end after TIME' -x
 complete -c ktally -n '__fish_seen_subcommand_from status' -l columns -s c -d 'these columns: a,b; or the usual ones with +c and without -d; help lists all' -x -a "$__ktally_columns"
 complete -c ktally -n '__fish_seen_subcommand_from status' -l sort -s s -d 'in order of this column, smallest first; -COLUMN: largest first' -x -a "$__ktally_columns"
-complete -c ktally -n '__fish_seen_subcommand_from status' -l limit -s l -d 'at most N rows' -x
+complete -c ktally -n '__fish_seen_subcommand_from status' -l limit -s l -d 'at most N rows; 0: all' -x
 complete -c ktally -n '__fish_seen_subcommand_from status' -l csv -d 'comma-separated values: all columns, times in ns, sizes in bytes'
 complete -c ktally -n '__fish_seen_subcommand_from status' -l json -d 'one JSON document'
 complete -c ktally -n '__fish_seen_subcommand_from status' -l jsonl -d 'one JSON object per line'
@@ -516,7 +516,7 @@ complete -c ktally -n '__fish_seen_subcommand_from status' -l strict -d 'exit wi
 complete -c ktally -n __fish_use_subcommand -f -a doctor -d 'what is missing here and how to get it'
 complete -c ktally -n '__fish_seen_subcommand_from doctor' -l columns -s c -d 'these columns: a,b; or the usual ones with +c and without -d; help lists all' -x -a "$__ktally_columns"
 complete -c ktally -n '__fish_seen_subcommand_from doctor' -l sort -s s -d 'in order of this column, smallest first; -COLUMN: largest first' -x -a "$__ktally_columns"
-complete -c ktally -n '__fish_seen_subcommand_from doctor' -l limit -s l -d 'at most N rows' -x
+complete -c ktally -n '__fish_seen_subcommand_from doctor' -l limit -s l -d 'at most N rows; 0: all' -x
 complete -c ktally -n '__fish_seen_subcommand_from doctor' -l csv -d 'comma-separated values: all columns, times in ns, sizes in bytes'
 complete -c ktally -n '__fish_seen_subcommand_from doctor' -l json -d 'one JSON document'
 complete -c ktally -n '__fish_seen_subcommand_from doctor' -l jsonl -d 'one JSON object per line'
@@ -539,7 +539,7 @@ complete -c ktally -n __fish_use_subcommand -f -a unload -d 'unload the module'
 complete -c ktally -n __fish_use_subcommand -f -a schema -d 'the list of columns: name, unit, how they add up'
 complete -c ktally -n '__fish_seen_subcommand_from schema' -l columns -s c -d 'these columns: a,b; or the usual ones with +c and without -d; help lists all' -x -a "$__ktally_columns"
 complete -c ktally -n '__fish_seen_subcommand_from schema' -l sort -s s -d 'in order of this column, smallest first; -COLUMN: largest first' -x -a "$__ktally_columns"
-complete -c ktally -n '__fish_seen_subcommand_from schema' -l limit -s l -d 'at most N rows' -x
+complete -c ktally -n '__fish_seen_subcommand_from schema' -l limit -s l -d 'at most N rows; 0: all' -x
 complete -c ktally -n '__fish_seen_subcommand_from schema' -l csv -d 'comma-separated values: all columns, times in ns, sizes in bytes'
 complete -c ktally -n '__fish_seen_subcommand_from schema' -l json -d 'one JSON document'
 complete -c ktally -n '__fish_seen_subcommand_from schema' -l jsonl -d 'one JSON object per line'
