@@ -55,6 +55,10 @@ test "$(systemctl is-enabled ktally-record)" = enabled
 tail -n 1 /etc/modprobe.d/ktally.conf | grep argv=0
 grep kept /var/lib/ktally/ktally.ktl
 
+# What `ktally boot enable --once` leaves under systemd, and under OpenRC.
+mkdir -p /etc/systemd/system/ktally-boot.service.d
+touch /etc/systemd/system/ktally-boot.service.d/boot.conf /etc/init.d/ktally-boot
+
 dpkg -r ktally ktally-dkms
 audit
 test -z "$(find /lib/modules /usr/src /var/lib/dkms -name '*ktally*')"
