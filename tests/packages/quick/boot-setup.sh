@@ -78,6 +78,14 @@ sh -n "$system/etc/init.d/S99ktally-boot" || fail 'S99ktally-boot: no script'
 setup disable >/dev/null
 [ ! -e "$system/etc/init.d/S99ktally-boot" ] || fail 'S99ktally-boot stays'
 
+# Modules of a kernel's own tree, of OpenWrt, of an appliance without a tree.
+for module in lib/modules/6.1.0/kernel/drivers/ktally/ktally.ko.xz lib/modules/6.1.0/ktally.ko usr/lib/ktally/ktally.ko; do
+	rm "$system"/lib/modules/6.1.0/updates/ktally.ko*
+	install -D /dev/null "$system/$module"
+	setup enable >/dev/null || fail "$module is no module"
+	mv "$system/$module" "$system/lib/modules/6.1.0/updates/"
+done
+
 a_system empty
 rm "$system/lib/modules/6.1.0/updates/ktally.ko"
 said=$(setup enable 2>&1) && fail 'without a module: enabled'
