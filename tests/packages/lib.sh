@@ -122,6 +122,25 @@ disk_of()
 	' sh "$1" "$2" "$3"
 }
 
+# boot_guest LAST SECONDS CMDLINE OPTION...: QEMU with these options, for so long at most.
+# $scratch/console has the kernel's words then, $scratch/words what the guest wrote to
+# ttyS1; LAST is the line by which it says there that all was well.
+boot_guest()
+{
+	rm -f "$scratch"/{console,answer}
+	timeout "$2" qemu-system-x86_64 -M pc -cpu qemu64 -accel tcg,thread=multi \
+		-nodefaults -no-user-config -display none -no-reboot \
+		-serial "file:$scratch/console" -serial "file:$scratch/answer" \
+		-append "console=ttyS0 panic=-1 oops=panic panic_on_warn=1 $3" "${@:4}" ||
+		fail "the guest did not end: $(tail -n 20 "$scratch/console")"
+	tr -d '\r' <"$scratch/answer" >"$scratch/words"
+	[ -z "${KEEP:-}" ] || cp "$scratch/words" "$scratch/console" "$KEEP/"
+	grep -qx "$1" "$scratch/words" || fail "$(grep -v '^KTL' "$scratch/words") $(tail -n 30 "$scratch/console")"
+	if grep -aE 'WARNING:|BUG:|Oops|Kernel panic' "$scratch/console"; then
+		fail "see the kernel's words above"
+	fi
+}
+
 # --- servers ------------------------------------------------------------------
 
 # fetch_server PACKAGE [SUITE]: $SERVERS/PACKAGE has it, unpacked, not installed, with what

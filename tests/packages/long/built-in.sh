@@ -70,21 +70,11 @@ END
 chmod 755 "$root/init" "$root/count"
 (cd "$root" && find . -print0 | cpio -0 -o -H newc -R 0:0 --quiet) >"$scratch/initramfs"
 
-# boot ARGUMENTS: its words are left in $scratch/words.
+# boot ARGUMENTS
 boot()
 {
-	timeout 300 qemu-system-x86_64 -M pc -cpu qemu64 -accel tcg,thread=multi -m 256 -smp 2,sockets=2 \
-		-nodefaults -no-user-config -display none -no-reboot \
-		-serial "file:$scratch/console" -serial "file:$scratch/answer" \
-		-kernel "$objects/built-in/arch/x86/boot/bzImage" -initrd "$scratch/initramfs" \
-		-append "console=ttyS0 panic=-1 oops=panic panic_on_warn=1 $1" ||
-		fail "the guest did not end: $(tail -n 20 "$scratch/console")"
-	tr -d '\r' <"$scratch/answer" >"$scratch/words"
-	grep -qx ended "$scratch/words" || fail "$(grep -v '^KTL' "$scratch/words") $(tail -n 30 "$scratch/console")"
-	if grep -aE 'WARNING:|BUG:|Oops|Kernel panic' "$scratch/console"; then
-		fail "see the kernel's words above"
-	fi
-	[ -z "${KEEP:-}" ] || cp "$scratch/words" "$scratch/console" "$KEEP/"
+	boot_guest ended 300 "$1" -m 256 -smp 2,sockets=2 \
+		-kernel "$objects/built-in/arch/x86/boot/bzImage" -initrd "$scratch/initramfs"
 }
 
 # --- before init ------------------------------------------------------------------
