@@ -126,7 +126,7 @@ sed -n 's/^KTL //p' "$scratch/words" | base64 -d >"$scratch/boot.ktl"
 
 # --- the truth --------------------------------------------------------------
 
-ktally=$BUILD/user/ktally
+ktally=$BUILD/user/ktally-static
 all_named "$ktally" "$scratch/boot.ktl" "$scratch/words"
 # The two hundred, one after the other, and the sleeps.
 runs=$("$ktally" boot blame --all --csv "$scratch/boot.ktl" | grep -c '/bin/true')

@@ -110,6 +110,7 @@ sed -n 's/^KTL //p' "$scratch/words" | base64 -d >"$scratch/boot.ktl"
 
 # --- the truth --------------------------------------------------------------
 
+make -s -C "$ROOT/user" >/dev/null
 ktally=$BUILD/user/ktally
 all_named "$ktally" "$scratch/boot.ktl" "$scratch/words"
 "$ktally" boot time --csv "$scratch/boot.ktl" | cut -d, -f1 | paste -sd' ' |
