@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck shell=bash
-# systemd finds nothing to complain about in the units, as they are installed.
+# systemd finds nothing to complain about in the units, as they are installed; none of them
+# tries again for ever what cannot come to pass.
 # shellcheck source=tests/packages/lib.sh
 . "$(dirname "$0")/../lib.sh"
 
@@ -22,4 +23,6 @@ for unit in ktally-load.service ktally-load-ok.service ktally-load-ok.timer ktal
 	words=$(SYSTEMD_LOG_LEVEL=warning systemd-analyze verify --man=no \
 		--root="$scratch" "$unit" 2>&1) || fail "$words"
 	! grep "$unit" <<<"$words" || fail "$unit: see above"
+	! grep -q ^Restart= "$units/$unit" || grep -qx 'RestartPreventExitStatus=2 4 5' "$units/$unit" ||
+		fail "$unit: tries again for ever without a module"
 done
