@@ -2,7 +2,9 @@ SUMMARY = "What every process cost: CPU, memory, network, I/O, command"
 LICENSE = "GPL-2.0-or-later & LGPL-2.1-or-later"
 LIC_FILES_CHKSUM = "file://COPYING;md5=b234ee4d69f5fce4486a80fdaf4a4263"
 DEPENDS = "libtraceevent"
-RRECOMMENDS:${PN} = "kernel-module-ktally"
+# By its recipe, whose package brings the module: the kernel's says that it makes whatever
+# is called kernel-module-NAME, so nothing would build this one.
+RRECOMMENDS:${PN} = "ktally-mod"
 
 # The tree that this directory is a part of; or set it in local.conf.
 KTALLY_TREE ?= "${THISDIR}/../.."

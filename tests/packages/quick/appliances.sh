@@ -77,6 +77,8 @@ yocto()
 	for recipe in "$PACKAGING/yocto/ktally-mod_$VERSION.bb" "$PACKAGING/yocto/ktally_$VERSION.bb"; do
 		grep -q "COPYING;md5=$md5\"" "$recipe" || fail "$recipe: not the licence's sum, or not this version"
 	done
+	recipe=$(sed -n 's/^RRECOMMENDS:[^ ]* = "\(.*\)"/\1/p' "$PACKAGING/yocto/ktally_$VERSION.bb")
+	[ -e "$PACKAGING/yocto/${recipe}_$VERSION.bb" ] || fail "Yocto: no recipe makes $recipe"
 	grep -q '^EXTRA_OEMAKE = .* NCURSES= .* WERROR=' "$PACKAGING/yocto/ktally_$VERSION.bb" || fail 'Yocto: builds with a screen or -Werror'
 }
 
