@@ -218,7 +218,7 @@ static bool add_life(struct series *s, const struct ktally_life *l, const char *
 	else if (rise == AT_END && end < s->n)
 		whole[end] += (double)v.u;
 	else if (rise == EVENLY)
-		spread(s, span, (double)v.u, samples, whole);
+		spread(s, spans_spent(&s->spans, l), (double)v.u, samples, whole);
 	return true;
 }
 

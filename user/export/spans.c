@@ -57,6 +57,20 @@ struct span spans_life(const struct spans *s, const struct ktally_life *l)
 	return s->of ? s->of[export_row(l)] : span_of(s, l);
 }
 
+struct span spans_spent(const struct spans *s, const struct ktally_life *l)
+{
+	const struct ktally_window *w = s->ex->reading->windows;
+	struct span life = spans_life(s, l), span = life;
+
+	if (!w || s->ex->reading->ctx.since_birth)
+		return life;
+	w += l->boot;
+	span.from = within(life, spans_moved(s, l, w->since));
+	if (w->until != UINT64_MAX)
+		span.to = within(life, spans_moved(s, l, w->until));
+	return span;
+}
+
 struct span spans_image(const struct spans *s, const struct ktally_life *l, const struct ktally_image *im)
 {
 	struct span life = spans_life(s, l), span = life;
@@ -131,10 +145,10 @@ const struct spans_counter spans_counters[SPANS_COUNTERS] = {
 	{ "network", "bytes_per_second", true, true, 1, { "rx_wire_bytes", "tx_wire_bytes" } },
 };
 
-/* A life begins or ends. */
+/* A life begins or ends, or the part of it in which it used what is told. */
 struct edge {
 	int64_t time;
-	int alive;			/* +1 or -1 */
+	int alive;			/* +1, -1; 0: that part */
 	double of[SPANS_COUNTERS];
 };
 
@@ -147,15 +161,17 @@ static int by_time(const void *a, const void *b)
 	return y->alive - x->alive;
 }
 
-static void find_shares(const struct spans *s, size_t row, double share[SPANS_COUNTERS])
+/* Of the counters that go by the second, or of the others. */
+static void find_shares(const struct spans *s, size_t row, struct span span, bool per_second,
+			double share[SPANS_COUNTERS])
 {
-	double seconds = 1e-9 * (double)(s->of[row].to - s->of[row].from);
+	double seconds = 1e-9 * (double)(span.to - span.from);
 
 	for (size_t i = 0; i < SPANS_COUNTERS; i++) {
 		const struct spans_counter *c = &spans_counters[i];
 
 		share[i] = 0;
-		for (const char *const *f = c->fields; *f && seconds > 0; f++) {
+		for (const char *const *f = c->fields; *f && seconds > 0 && c->per_second == per_second; f++) {
 			struct ktally_value v = export_value(s->ex, row, *f);
 
 			if (v.type == KTALLY_V_U64)
@@ -164,27 +180,33 @@ static void find_shares(const struct spans *s, size_t row, double share[SPANS_CO
 	}
 }
 
+static void make_pair(const struct spans *s, size_t row, struct span span, int alive, struct edge *on)
+{
+	struct edge *off = on + 1;
+
+	on->time = span.from;
+	on->alive = alive;
+	find_shares(s, row, span, !alive, on->of);
+	off->time = span.to;
+	off->alive = -alive;
+	for (size_t k = 0; k < SPANS_COUNTERS; k++)
+		off->of[k] = -on->of[k];
+}
+
 static void make_edges(const struct spans *s, struct edge *edges)
 {
 	for (size_t i = 0; i < s->ex->n; i++) {
-		struct edge *on = &edges[2 * i], *off = on + 1;
-
-		on->time = s->of[i].from;
-		on->alive = 1;
-		find_shares(s, i, on->of);
-		off->time = s->of[i].to;
-		off->alive = -1;
-		for (size_t k = 0; k < SPANS_COUNTERS; k++)
-			off->of[k] = -on->of[k];
+		make_pair(s, i, s->of[i], 1, &edges[4 * i]);
+		make_pair(s, i, spans_spent(s, s->ex->lives[i]), 0, &edges[4 * i + 2]);
 	}
-	qsort(edges, 2 * s->ex->n, sizeof(*edges), by_time);
+	qsort(edges, 4 * s->ex->n, sizeof(*edges), by_time);
 }
 
 /* Each counter where it changes; a rest of rounding is no value. */
 int spans_count(const struct spans *s,
 		void (*put)(void *arg, int64_t time, const struct spans_counter *counter, double value), void *arg)
 {
-	size_t n = 2 * s->ex->n;
+	size_t n = 4 * s->ex->n;
 	struct edge *edges = calloc(n + 1, sizeof(*edges));
 	double now[SPANS_COUNTERS] = { 0 };
 	int alive = 0;
@@ -193,10 +215,11 @@ int spans_count(const struct spans *s,
 		return say_error(FAILED, "out of memory");
 	make_edges(s, edges);
 	for (size_t i = 0; i < n; i++) {
-		bool changed[SPANS_COUNTERS] = { false };
+		bool changed[SPANS_COUNTERS] = { false }, lives = false;
 
 		for (;; i++) {
 			alive += edges[i].alive;
+			lives |= edges[i].alive;
 			for (size_t k = 0; k < SPANS_COUNTERS; k++) {
 				now[k] += edges[i].of[k];
 				changed[k] |= edges[i].of[k] != 0;
@@ -204,7 +227,8 @@ int spans_count(const struct spans *s,
 			if (i + 1 == n || edges[i + 1].time != edges[i].time)
 				break;
 		}
-		put(arg, edges[i].time, NULL, alive);
+		if (lives)
+			put(arg, edges[i].time, NULL, alive);
 		for (size_t k = 0; k < SPANS_COUNTERS; k++)
 			if (changed[k])
 				put(arg, edges[i].time, &spans_counters[k], now[k] < 1e-9 ? 0 : now[k]);

@@ -27,6 +27,8 @@ void spans_free(struct spans *s);
 void spans_begin(struct spans *s, struct export *ex);
 /* The part of a life that was seen. */
 struct span spans_life(const struct spans *s, const struct ktally_life *l);
+/* Of that the part of which costs are told: --since and --until leave out what was used before and after. */
+struct span spans_spent(const struct spans *s, const struct ktally_life *l);
 /* A time of this life's boot, in ns since zero. */
 int64_t spans_moved(const struct spans *s, const struct ktally_life *l, uint64_t boottime);
 /* From an exec to the next or to the end, within the life: bars of a track must nest. */
@@ -38,7 +40,7 @@ int64_t spans_gap(const struct spans *s, const struct ktally_gap *gap);
 void spans_beside(struct export *ex, size_t row,
 		  void (*put)(void *arg, const struct ktally_field *f, const struct ktally_value *v), void *arg);
 
-/* Over all processes; what one used is spread evenly over its life. */
+/* Over all processes; what one used is spread evenly over that part of its life. */
 struct spans_counter {
 	const char *name, *unit;
 	bool bytes, per_second;

@@ -465,6 +465,19 @@ def refused(status, *words):
     ok(os.listdir("there") == ["out"] and bytes_of("there/out") == b"precious", f"refused: {' '.join(words)}: nothing is touched",
        os.listdir("there"))
 
+# --- a part of the recording: what was used in it is spread over that part ---
+PART = ("--since", "2", "--until", "4.6")
+used = sum(r["cpu_ns"] or 0 for r in json.loads(run("report", "build.ktl", "--json", *PART))["rows"]) * 1e-9
+cpus = [e for e in strict(run("export", "build.ktl", "--to", "chrome", *PART))["traceEvents"] if e.get("name") == "CPUs"]
+ok(cpus and cpus[0]["ts"] == 2e6 and cpus[-1]["ts"] == 4.6e6 and abs(integral(cpus) - used) < 1e-5,
+   "chrome: --since and --until: CPUs are those of that time", (used, cpus))
+lines = re.findall(r'^ktally_program_cpu_seconds_total\{program="make",mode="unsplit"\} (\S+)',
+                   run("export", "build.ktl", "--to", "openmetrics", "--step", "1", *PART).decode(), re.M)
+rate = .02 / 4.1
+want = [0, 0, rate, 2 * rate, 2.6 * rate, 2.6 * rate]
+ok(len(lines) == len(want) and all(abs(float(a) - b) < 1e-6 for a, b in zip(lines, want)),
+   "openmetrics: --since and --until: series rise in that time alone", lines)
+
 with open("none.ktl", "w") as f:
     f.write("no recording")
 streams = [("--stream", "--to", form) for form in ("chrome", "perfetto", "csv", "jsonl")]
