@@ -13,17 +13,21 @@
 #include "out/text.h"
 
 /* Over the wanted lives, in one group or in many. */
-static uint64_t sum_of(struct reading *r, const struct ktally_groups *all, enum lives_sum sum)
+/* Of what is known; unknown if nothing is. */
+static struct ktally_value sum_of(struct reading *r, const struct ktally_groups *all, enum lives_sum which)
 {
-	const struct ktally_field *f = lives_sum_field(sum);
-	uint64_t n = 0;
+	const struct ktally_field *f = lives_sum_field(which);
+	struct ktally_value sum = { .type = KTALLY_V_UNKNOWN };
 
 	for (size_t i = 0; all && i < ktally_groups_count(all); i++) {
 		struct ktally_value v = ktally_group_value(ktally_groups_at(all, i), f, &r->ctx);
 
-		n += v.type == KTALLY_V_U64 ? v.u : 0;
+		if (v.type == KTALLY_V_U64) {
+			sum.type = KTALLY_V_U64;
+			sum.u += v.u;
+		}
 	}
-	return n;
+	return sum;
 }
 
 static size_t count_of(const struct ktally_groups *all)
@@ -40,10 +44,15 @@ static void total_line(struct out *o, struct reading *r, const struct ktally_gro
 {
 	const char *dot = text_glyphs()->dot;
 	char line[512], count[32], span[32], cpu[32], lost_text[32], network[128];
+	struct ktally_value used = sum_of(r, all, LIVES_CPU);
 	size_t n = count_of(all);
 
 	text_span(span, sizeof(span), r->info->last_time - r->info->first_time);
-	text_span(cpu, sizeof(cpu), sum_of(r, all, LIVES_CPU));
+	/* What was not measured is no 0; what nobody is there to use is. */
+	if (n && used.type == KTALLY_V_UNKNOWN)
+		strcpy(cpu, "-");
+	else
+		text_span(cpu, sizeof(cpu), used.u);
 	devices_remainder(r, network, sizeof(network));
 	snprintf(line, sizeof(line), "%s process%s in %s %s %s CPU %s lost %s%s%s%s%s", say_count(count, n),
 		 n == 1 ? "" : "es", span, dot, cpu, dot, say_count(lost_text, lost),
@@ -65,7 +74,7 @@ static void classes_line(struct out *o, struct reading *r, const struct ktally_g
 
 	snprintf(sep, sizeof(sep), " %s", text_glyphs()->dot);
 	for (size_t i = 0; i < sizeof(class) / sizeof(class[0]); i++) {
-		uint64_t rx = sum_of(r, all, class[i].rx), tx = sum_of(r, all, class[i].tx);
+		uint64_t rx = sum_of(r, all, class[i].rx).u, tx = sum_of(r, all, class[i].tx).u;
 		char in[32], out[32];
 
 		if (!rx && !tx)

@@ -142,11 +142,11 @@ ok $? "says what it read"
 "$KTALLY" commands own.ktl --by command --csv -c runs,total,failed,cpu,command 2> err | LC_ALL=C sort > got
 cat > want <<'END'
 0,,0,,never
-1,1000000,0,,'[' '!' -f /etc/x ']'
-1,10000000,0,,d
-1,2000000,0,,c
-1,40000000,0,,sh x.sh
-1,7000000,0,,a b
+1,1000000,,,'[' '!' -f /etc/x ']'
+1,10000000,,,d
+1,2000000,,,c
+1,40000000,,,sh x.sh
+1,7000000,,,a b
 runs,total_ns,failed,cpu_ns,command
 END
 same "its commands with '!' and their durations" want got
@@ -171,6 +171,8 @@ same "its rounds as steps" want got
 "$KTALLY" report own.ktl -a --csv -c pid,status,uid,peak_rss_bytes,rx_wire_bytes -p 501,502 2> err | tail -n +2 > got
 printf '501,,,,\n502,,,,\n' > want
 same "what it did not measure is unknown" want got
+"$KTALLY" commands own.ktl 2> err | grep -q ' processes in .* - CPU'
+ok $? "in the sum below, too"
 
 # There and back.
 "$KTALLY" import --from ash-scores first -o again.ktl 2> err && "$KTALLY" commands again.ktl --scores again > out 2> err

@@ -210,6 +210,20 @@ static struct ktally_value network(const struct ktally_command *c, bool tx)
 	return v;
 }
 
+/* The ash profiler's files, say, have no statuses. */
+static bool is_judged(const struct ktally_command *c)
+{
+	return c->judged || !c->stats.n;
+}
+
+static struct ktally_value failures(const struct ktally_command *c)
+{
+	struct ktally_value v = commands_known(is_judged(c), c->failed);
+
+	v.lower = c->judged < c->stats.n;
+	return v;
+}
+
 struct ktally_value counts_value(void *of, size_t row, const struct ktally_field *f)
 {
 	const struct counts *c = of;
@@ -237,8 +251,8 @@ struct ktally_value counts_value(void *of, size_t row, const struct ktally_field
 	case MAJFLT:		return use(cmd, KTALLY_U_MAJFLT);
 	case RX:		return network(cmd, false);
 	case TX:		return network(cmd, true);
-	case FAILED_RUNS:	return out_u64(cmd->failed);
-	case EXITS:		return out_text(c->exits[row]);
+	case FAILED_RUNS:	return failures(cmd);
+	case EXITS:		return is_judged(cmd) ? out_text(c->exits[row]) : commands_known(false, 0);
 	case UNFINISHED:	return out_u64(cmd->n - s->n);
 	default:		return commands_text(cmd->name);
 	}

@@ -102,6 +102,7 @@ static int add(struct ktally_runs *r, const struct ktally_life *l, uint32_t imag
 	run->whole = im->begin_known && im->end && im->end >= im->begin;
 	run->duration = run->self = run->whole ? im->end - im->begin : 0;
 	run->failed = run->last && l->state == KTALLY_ENDED && l->status;
+	run->judged = !run->last || (l->state == KTALLY_ENDED && l->present >> KTALLY_HAS_status & 1);
 	r->older += !im->begin_known;
 	r->open += im->begin_known && !run->whole;
 	return name(r, run);
@@ -259,6 +260,7 @@ static int fill(struct ktally_runs *r, struct ktally_command *c)
 
 		durations[whole] = run->duration;
 		c->failed += run->failed;
+		c->judged += run->judged;
 		c->self += run->self;
 		add_use(c, run);
 		add_network(c, run, r->options.ctx);

@@ -35,6 +35,7 @@ struct ktally_run {
 	bool whole;			/* seen from its beginning to its end */
 	bool last;			/* no other exec came after it */
 	bool failed;			/* it ended the process with a status other than 0 */
+	bool judged;			/* whether it failed is known */
 	uint64_t duration, self;	/* whole: ns; of it, with none of its children running */
 	struct ktally_str name;
 };
@@ -46,6 +47,7 @@ struct ktally_command {
 	size_t n;
 	struct ktally_stats stats;	/* of the durations; stats.n = whole runs */
 	uint64_t self, failed;
+	uint64_t judged;		/* whole runs of which is known whether they failed */
 	struct ktally_use use;		/* added up; peaks: the highest. known: of one run at least */
 	uint64_t partly;		/* bits of what is not known of every run */
 	struct ktally_value network[2];	/* wire bytes received, sent, as ktally_run_network() */
