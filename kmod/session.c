@@ -386,6 +386,15 @@ static void expire_boot(struct work_struct *work)
 
 static DECLARE_DELAYED_WORK(boot_expiry, expire_boot);
 
+/* On 32 bits ticks reach for some weeks, longer patience ends there. */
+static void expect_adoption(void)
+{
+	u64 ticks = (u64)kt_boot_seconds * HZ;
+
+	if (ticks)
+		schedule_delayed_work(&boot_expiry, min_t(u64, ticks, MAX_JIFFY_OFFSET));
+}
+
 /* It holds what all users did, so only who may see that may have it. */
 int kt_session_adopt(const struct kt_opener *opener, struct kt_session **adopted)
 {
@@ -410,8 +419,7 @@ void kt_session_give_back(struct kt_session *s)
 	s->opener.tgid = 0;
 	s->boot = true;
 	mutex_unlock(&sessions_lock);
-	if (kt_boot_seconds)
-		schedule_delayed_work(&boot_expiry, kt_boot_seconds * (unsigned long)HZ);
+	expect_adoption();
 }
 
 int __init kt_session_boot(void)
@@ -430,8 +438,7 @@ int __init kt_session_boot(void)
 	s->boot = true;
 	mutex_unlock(&sessions_lock);
 	kt_walk_at_load(s);
-	if (kt_boot_seconds)
-		schedule_delayed_work(&boot_expiry, kt_boot_seconds * (unsigned long)HZ);
+	expect_adoption();
 	return 0;
 }
 
