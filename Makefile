@@ -50,7 +50,7 @@ check-long:	## what takes long: packages installed, upgraded, removed and booted
 bench:	## what it costs, counted and timed in guests: packets, lives, a live view; a quarter of an hour
 	@tests/bench/run
 
-bench-peers:	## the same work under other recorders, their readers and live views; a quarter of an hour
+bench-peers:	## the same work under other recorders, their readers and live views; ten minutes
 	@tests/bench/run --only peers
 
 include packaging/install.mk
