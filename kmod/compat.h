@@ -58,6 +58,16 @@ static inline long kt_split_rss(const struct mm_struct *mm, int member)
 	return 0;
 }
 
+/* How far the kernel's own reading of a resident size may be from the sum, in pages. */
+static inline u64 kt_mm_slack(void)
+{
+#ifdef CONFIG_SMP
+	if (KT_RSS_PERCPU)
+		return 3ULL * percpu_counter_batch * num_online_cpus();
+#endif
+	return 0;
+}
+
 /* One counter of an mm, in pages; exact sums visit every CPU. */
 static inline u64 kt_mm_pages(struct mm_struct *mm, int member, bool exact)
 {

@@ -9,6 +9,7 @@
 #include <linux/hash.h>
 #include <linux/sched.h>
 
+#include "compat.h"
 #include "peaks.h"
 #include "task.h"
 
@@ -46,14 +47,15 @@ void kt_peaks_keep(void)
 
 /*
  * For an image whose memory is gone: maxrss is the largest of all images so
- * far, that one included, and so a bound; of the address space nothing is known.
+ * far, that one included, and with what the kernel's reading leaves out a bound;
+ * of the address space nothing is known.
  */
 void kt_peaks_bound(struct kt_usage *u)
 {
 	u->known &= ~BIT_ULL(KTALLY_U_PEAK_VM);
 	u->known |= BIT_ULL(KTALLY_U_PEAK_RSS);
 	u->upper |= BIT_ULL(KTALLY_U_PEAK_RSS);
-	u->peak_rss = u->maxrss;
+	u->peak_rss = u->maxrss ? u->maxrss + (kt_mm_slack() << PAGE_SHIFT) : 0;
 	u->peak_vm = 0;
 }
 
