@@ -66,6 +66,24 @@ awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }
 	END { if (!end || reach != end) { print "ends at " reach ", not " end; exit 1 } }' "$WORK/steps.csv" >&2 ||
 	fail "steps and self do not make up the script"
 
+# What bash saw beyond a run is what starting one takes: of five the least is no more than
+# that, for a halt of the machine only adds.
+awk 'FNR == NR {
+		if ($2 == "role=bash") { split($0, part, /[ =]/); pid = part[5]; took[part[7]] = part[9] }
+		if ($2 == "role=spawn") { split($0, part, "most_us="); most = part[2] }
+		next
+	}
+	FNR == 1 { n = split($0, name, ","); for (i = 1; i <= n; i++) at[name[i]] = i; next }
+	{
+		split($0, cell, ",")
+		split(cell[at["argv"]], word, " ")
+		if (cell[at["ppid"]] != pid || !(word[2] in took)) next
+		gap = took[word[2]] - cell[at["duration_ns"]] / 1000
+		if (!seen++ || gap < least) least = gap
+	}
+	END { print seen + 0 " runs, least " least " us, starting " most; exit seen != 5 || least > most }' \
+	"$TRUTH" "$WORK/runs.csv" > "$WORK/gap" || fail "bash saw more than its runs: $(cat "$WORK/gap")"
+
 # Totals and means are those of the runs.
 awk -F, 'FNR == 1 { for (i = 1; i <= NF; i++) at[FILENAME, $i] = i; next }
 	FILENAME ~ /runs/ && $at[FILENAME, "duration_ns"] != "" {
