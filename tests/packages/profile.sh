@@ -137,6 +137,7 @@ boot_it()
 judge_it()
 {
 	local ktally=$BUILD/user/ktally
+	# shellcheck disable=SC2153 # ROOT is of scripts/lib.sh
 	make -s -C "$ROOT/user" >/dev/null
 	all_named "$ktally" "$boot" "$scratch/words"
 	"$ktally" boot time --csv "$boot" | cut -d, -f1 | paste -sd' ' |
