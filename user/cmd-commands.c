@@ -244,7 +244,7 @@ const struct cmd cmd_commands = {
 	.name = "commands",
 	.words = "[FILE...] [NAME...] [--runs | --steps]",
 	.help = "how often and how long each command ran; what a script did, in order",
-	.about = "Counts the runs of each command and shows total, mean, least, quartiles and greatest of their durations, their CPU time, highest peak memory and failures, the greatest total first. A run lasts from its exec to the next exec of the same process or to its end. With --runs a row per run. With --steps what each script did, in order: members of a pipeline are one step from the earliest start to the latest end, whichever ends first; & marks what the script did not wait for; self is time in which nothing but the script ran. A shell's builtins and redirections start no process, so no kernel sees them: their time is self.",
+	.about = "Counts the runs of each command and shows total, mean, least, quartiles and greatest of their durations, their CPU time, highest peak memory and failures, the greatest total first. A run lasts from its exec to the next exec of the same process or to its end. With --since and --until all runs of the processes that lived then count, and whole. With --runs a row per run. With --steps what each script did, in order: members of a pipeline are one step from the earliest start to the latest end, whichever ends first; & marks what the script did not wait for; self is time in which nothing but the script ran. A shell's builtins and redirections start no process, so no kernel sees them: their time is self.",
 	.bits = CMD_FILES,
 	.run = run_commands,
 	CMD_GROUPS(commands_groups),

@@ -345,7 +345,7 @@ const struct cmd cmd_diff = {
 	.name = "diff",
 	.words = "A B [NAME...] [--threshold PERCENT]",
 	.help = "two recordings compared; exit 1 if something became slower",
-	.about = "Compares the runs of each command in two recordings, or in two folders of them: medians, and by a rank test whether runs of one kind would differ so much by chance, raised for the number of commands that were compared. Slower is a command whose median grew by more than the threshold and hardly by chance; then the exit status is 1. With too few runs (four on either side are enough) nothing is said but what changed; --test none lets the threshold alone decide.",
+	.about = "Compares the runs of each command in two recordings, or in two folders of them: medians, and by a rank test whether runs of one kind would differ so much by chance, raised for the number of commands that were compared. Slower is a command whose median grew by more than the threshold and hardly by chance; then the exit status is 1. With too few runs (four on either side are enough) nothing is said but what changed; --test none lets the threshold alone decide. With --since and --until all runs of the processes that lived then count, and whole.",
 	.bits = CMD_FILES,
 	.run = run_diff,
 	CMD_GROUPS(diff_groups),
