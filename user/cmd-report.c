@@ -39,6 +39,8 @@ static int begin(void *arg, struct reading *r, struct sel_match *match)
 	struct report *args = arg;
 	enum ktally_key key = (enum ktally_key)args->key;
 
+	if (args->devices && !sel_empty(match))
+		return say_error(WRONG_USE, "report: --devices shows what passed each while recording, whoever sent it; leave out names and what selects processes or a time");
 	args->folded = !args->devices && lives_may_fold(r, key, &args->sel, match);
 	return args->folded ? lives_fold(&args->lives, r, key, match, &args->show) : OPT_GO_ON;
 }

@@ -120,6 +120,8 @@ t 2 '' "-u 'nobody-of-that-name': no such user here" report -u nobody-of-that-na
 t 2 '' "'/\(/': not a regular expression" report '/(/'
 t 2 '' "--since 'soon': a time is wanted" report --since soon
 t 2 '' '--since 3 is after --until 2' report --since 3 --until 2
+t 2 '' 'report: --devices shows' report --devices --since 3
+t 2 '' 'report: --devices shows' report --devices cc1
 t 2 '' "--min-duration '3 bananas': a time is wanted" report --min-duration '3 bananas'
 t 2 '' "--netns 'eth0': an inode number" report --netns eth0
 
