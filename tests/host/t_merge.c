@@ -265,6 +265,29 @@ TEST(pushed_is_as_read)
 	NO_LEAKS();
 }
 
+TEST(all_has_the_last_time_there_is)
+{
+	struct bytes b = record("1us mark pid=1 start=0 text=m\n7654321ns mark pid=1 start=0 text=m\n");
+	const uint64_t written = 7654321, meant = UINT64_MAX;
+	struct ktally_stream *s;
+	struct ktally_event ev;
+	int ret, last = 0;
+	void *time;
+
+	while ((time = memmem(b.p, b.n, &written, sizeof(written))))
+		memcpy(time, &meant, sizeof(meant));
+	ASSERT_EQ(0, ktally_stream_open_push(&s));
+	each_subbuf(&b, push_one, s);
+	ktally_stream_settled(s, UINT64_MAX);
+	while ((ret = ktally_stream_next(s, &ev)) == 1)
+		last += ev.time == UINT64_MAX;
+	EXPECT_EQ(0, ret);
+	EXPECT_GT(last, 0);
+	ktally_stream_close(s);
+	free(b.p);
+	NO_LEAKS();
+}
+
 struct sub {
 	struct block_head h;
 	const void *p;

@@ -215,9 +215,14 @@ static void settle_top(struct ktally_stream *s, struct queue *q)
 	s->retired = q;
 }
 
+static bool is_settled(const struct ktally_stream *s, uint64_t time)
+{
+	return time < s->settled || s->settled == UINT64_MAX;
+}
+
 bool ktally_stream_waits(const struct ktally_stream *s)
 {
-	return s->piped && (!s->heap.n || s->heap.q[0]->time >= s->settled);
+	return s->piped && (!s->heap.n || !is_settled(s, s->heap.q[0]->time));
 }
 
 int ktally_stream_next(struct ktally_stream *s, struct ktally_event *ev)
@@ -232,7 +237,7 @@ int ktally_stream_next(struct ktally_stream *s, struct ktally_event *ev)
 			ret = stream_take(s);
 			continue;
 		}
-		if (s->push && q->time >= s->settled)
+		if (s->push && !is_settled(s, q->time))
 			return -EAGAIN;
 		if (q->loaded) {
 			ret = give(s, q, ev);
