@@ -21,6 +21,9 @@ if [ -z "$NATIVE" ]; then
 	say "$tables"
 	truth "role=tables $tables"
 	truth "role=memory before=$before after=$(module_bytes)"
+	# sockets without an entry are asked of the kernel, but where that may sleep (docs/network.md)
+	case $(uname -v) in *PREEMPT_RT*) unasked=999999999 ;; *) unasked=0 ;; esac
+	truth "role=kernel unasked=$unasked"
 fi
 stop
 [ -z "$NATIVE" ] || exit 0
