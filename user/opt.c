@@ -43,7 +43,7 @@ int opt_string(const struct opt *o, void *to, const char *value, char *why, size
 	return 0;
 }
 
-static bool is_recording(const char *path)
+bool opt_is_recording(const char *path)
 {
 	struct container_head head;
 	struct stat st;
@@ -58,7 +58,7 @@ static bool is_recording(const char *path)
 /* Nobody can make a recording again, and -o for -i is soon typed. */
 int opt_output(const struct opt *o, void *to, const char *value, char *why, size_t n)
 {
-	if (!is_recording(value))
+	if (!opt_is_recording(value))
 		return opt_string(o, to, value, why, n);
 	snprintf(why, n, "is a recording and would be lost; name another file");
 	return -EINVAL;

@@ -58,6 +58,7 @@ opt_set opt_flag;	/* bool = true */
 opt_set opt_constant;	/* int = .value */
 opt_set opt_string;	/* const char * */
 opt_set opt_output;	/* const char *, a file to write anew: no recording */
+bool opt_is_recording(const char *path);
 opt_set opt_list;	/* struct opt_list, one more */
 opt_set opt_count;	/* uint64_t from decimal digits */
 opt_set opt_time;	/* struct opt_time; 0.5, 500ms, 2m */
