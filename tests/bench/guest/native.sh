@@ -3,12 +3,10 @@
 #
 # native.sh ROUNDS COUNT - init of a user-mode kernel on this machine's own files, which it
 # can't write to but for recordings/ here: pktgen's packets, COUNT each time, through a
-# dummy device, and a process's own through lo, with nothing, empty callbacks, ktally and
-# ftrace in turn. Prints each time
+# dummy device, with nothing, empty callbacks, ktally and ftrace in turn. Prints each time
 #   native STATE LOAD Result: OK: USEC(cBUSY+dIDLE) usec, COUNT (...)
-#   native STATE between NANOSECONDS
 # LOAD: owned, to a port that a process has bound; others, for another machine's card;
-# sent, out of the device; between, of COUNT datagrams from a socket to another.
+# sent, out of the device.
 set -eu
 # As any other process it would do all this to the machine itself.
 [ $$ = 1 ] || { echo "native.sh: only as init of a user-mode kernel" >&2; exit 2; }
@@ -33,7 +31,6 @@ prepare()
 	bb mount -t hostfs -o "$here/recordings" recordings /mnt
 	echo 1 >/proc/sys/net/ipv6/conf/default/disable_ipv6
 	echo 1 >/proc/sys/net/ipv6/conf/dummy0/disable_ipv6
-	bb ip link set lo up
 	bb ip link set dummy0 address 02:00:00:00:00:01
 	bb ip link set dummy0 up
 	bb ip addr add 10.0.0.1/24 dev dummy0
@@ -66,7 +63,6 @@ loads()
 	run "$1" owned "xmit_mode netif_receive" "dst_mac 02:00:00:00:00:01" "dst 10.0.0.1"
 	run "$1" others "xmit_mode netif_receive" "dst_mac 02:00:00:00:00:02" "dst 10.0.0.9"
 	run "$1" sent "xmit_mode queue_xmit" "dst_mac 02:00:00:00:00:02" "dst 10.0.0.9"
-	echo "native $1 between $("$here/batches" "$count")"
 }
 
 with_floor()
