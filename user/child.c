@@ -8,6 +8,7 @@
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <sched.h>
 #include <string.h>
 #include <sys/signalfd.h>
 #include <sys/wait.h>
@@ -92,30 +93,44 @@ close_gate:
 	return err;
 }
 
+/* What a child that borrows this program's memory is to become. */
+struct image {
+	char *const *argv;
+	const sigset_t *mask;
+	int null;
+	int failed;		/* errno of exec */
+};
+
+static int become(void *arg)
+{
+	struct image *image = arg;
+
+	if (image->null >= 0) {
+		dup2(image->null, 0);
+		dup2(image->null, 1);
+	}
+	sigprocmask(SIG_SETMASK, image->mask, NULL);
+	execvp(image->argv[0], image->argv);
+	image->failed = errno;
+	return CMD_NOT_FOUND;
+}
+
 /*
- * vfork(): until it executes, the child borrows this program's memory. So its time does
- * not grow with what this program holds, and errno needs no pipe.
+ * Until it executes, the child borrows this program's memory, as by vfork(), which in musl
+ * is fork() on some machines. So its time does not grow with what this program holds,
+ * and errno needs no pipe.
  */
 int child_spawn(struct child *c, char *const *argv, const sigset_t *mask, int null)
 {
-	volatile int failed = 0;
+	static char stack[64 << 10] __attribute__((aligned(16)));
+	struct image image = { argv, mask, null, 0 };
 
 	memset(c, 0, sizeof(*c));
-	c->pid = vfork();
-	if (!c->pid) {
-		if (null >= 0) {
-			dup2(null, 0);
-			dup2(null, 1);
-		}
-		sigprocmask(SIG_SETMASK, mask, NULL);
-		execvp(argv[0], argv);
-		failed = errno;
-		_exit(CMD_NOT_FOUND);
-	}
+	c->pid = clone(become, stack + sizeof(stack), CLONE_VM | CLONE_VFORK | SIGCHLD, &image);
 	if (c->pid < 0)
 		return -errno;
-	c->exec_errno = failed;
-	if (failed)
+	c->exec_errno = image.failed;
+	if (image.failed)
 		child_poll(c, true);
 	return 0;
 }
