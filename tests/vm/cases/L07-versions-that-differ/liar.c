@@ -33,15 +33,15 @@ static uint32_t peek(pid_t tid, ull at)
 
 static void lie_ioctl(pid_t tid, const struct call *c, const char *about, const char *value)
 {
-	uint32_t number = (uint32_t)atol(value);
+	uint32_t number = (uint32_t)atol(value), request = (uint32_t)c->args[1];	/* musl's is signed */
 	char text[16] = "";
 
 	snprintf(text, sizeof text, "%s", value);
-	if (!strcmp(about, "api") && c->args[1] == KTALLY_IOC_START)
+	if (!strcmp(about, "api") && request == KTALLY_IOC_START)
 		poke(tid, c->args[2] + offsetof(struct ktally_start, api), &number, 4);
-	if (!strcmp(about, "api") && c->args[1] == KTALLY_IOC_STATUS)
+	if (!strcmp(about, "api") && request == KTALLY_IOC_STATUS)
 		poke(tid, c->args[2] + offsetof(struct ktally_status, api), &number, 4);
-	if (!strcmp(about, "version") && c->args[1] == KTALLY_IOC_STATUS)
+	if (!strcmp(about, "version") && request == KTALLY_IOC_STATUS)
 		poke(tid, c->args[2] + offsetof(struct ktally_status, version), text, sizeof text);
 }
 

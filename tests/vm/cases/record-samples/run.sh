@@ -33,7 +33,7 @@ in_phase()
 	done
 }
 in_phase second "$(of second begin_ns)" "$(of second end_boot_ns)"
-in_phase before 0 "$(of first begin_ns)"
+in_phase before "$first_ns" "$(of first begin_ns)"
 for form in csv json; do
 	ktally report --$form "$WORK/rec" > "$WORK/whole.$form" 2> "$WORK/report.said" || fail "report: $?"
 done
