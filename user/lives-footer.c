@@ -12,12 +12,12 @@
 #include "lives.h"
 #include "out/text.h"
 
-/* Over the wanted lives, in one group or in many. */
-/* Of what is known; unknown if nothing is. */
+/* Over the wanted lives, in one group or in many: of what is known; unknown if nothing is. */
 static struct ktally_value sum_of(struct reading *r, const struct ktally_groups *all, enum lives_sum which)
 {
 	const struct ktally_field *f = lives_sum_field(which);
 	struct ktally_value sum = { .type = KTALLY_V_UNKNOWN };
+	bool missing = false;
 
 	for (size_t i = 0; all && i < ktally_groups_count(all); i++) {
 		struct ktally_value v = ktally_group_value(ktally_groups_at(all, i), f, &r->ctx);
@@ -26,7 +26,10 @@ static struct ktally_value sum_of(struct reading *r, const struct ktally_groups 
 			sum.type = KTALLY_V_U64;
 			sum.u += v.u;
 		}
+		sum.upper |= v.upper;
+		missing |= v.lower || v.type != KTALLY_V_U64;
 	}
+	sum.lower = missing && sum.type == KTALLY_V_U64;
 	return sum;
 }
 
@@ -38,6 +41,13 @@ static size_t count_of(const struct ktally_groups *all)
 	for (size_t i = 0; all && i < ktally_groups_count(all); i++)
 		n += ktally_group_lives(ktally_groups_at(all, i), &lives);
 	return n;
+}
+
+static const char *bound_sign(const struct ktally_value *v)
+{
+	if (v->upper && v->u)
+		return text_glyphs()->upper;
+	return v->lower ? text_glyphs()->lower : "";
 }
 
 static void total_line(struct out *o, struct reading *r, const struct ktally_groups *all, uint64_t lost)
@@ -54,8 +64,8 @@ static void total_line(struct out *o, struct reading *r, const struct ktally_gro
 	else
 		text_span(cpu, sizeof(cpu), used.u);
 	devices_remainder(r, network, sizeof(network));
-	snprintf(line, sizeof(line), "%s process%s in %s %s %s CPU %s lost %s%s%s%s%s", say_count(count, n),
-		 n == 1 ? "" : "es", span, dot, cpu, dot, say_count(lost_text, lost),
+	snprintf(line, sizeof(line), "%s process%s in %s %s %s%s CPU %s lost %s%s%s%s%s", say_count(count, n),
+		 n == 1 ? "" : "es", span, dot, bound_sign(&used), cpu, dot, say_count(lost_text, lost),
 		 *network ? " " : "", *network ? dot : "", *network ? " " : "", network);
 	out_line(o, line);
 }

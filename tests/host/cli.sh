@@ -295,6 +295,24 @@ ok $? "each bound is named"
 grep '"pid":10,' o | grep -q '"bounds":"peak_rss_bytes<="' && grep '"pid":11,' o | grep -q '"bounds":""'
 ok $? "in a stream, too"
 
+# --- and so is the sum below the rows: of all, by groups, and while lives are folded ---
+"$MKREC" -o unknown.ktl << 'END'
+0.5 walk_begin walk=1 purpose=opening
+0.5 walk_end walk=1 purpose=opening tasks=0
+1.0 fork pid=10 ppid=1
+1.05 exec pid=10 argv=a
+1.1 exit pid=10 code=0 runtime=1ms
+1.2 fork pid=11 ppid=1
+1.25 exec pid=11 argv=b
+1.3 exit pid=11 code=0 known=peak_rss
+END
+for words in report 'report --by user' 'report --by process' tree commands; do
+	# shellcheck disable=SC2086
+	t 0 '*' '' $words unknown.ktl -a
+	cat o e | grep -q '2 processes in .* ≥1.00 ms CPU'
+	ok $? "$words: the sum of CPU is marked"
+done
+
 # --- times of the day: times of these recordings begin at 22:13:20 UTC ---
 window()
 {
