@@ -109,6 +109,15 @@ static void bind_number(struct base *b, int place, int64_t v)
 		check(b, sqlite3_bind_int64(b->insert, place, v));
 }
 
+/* Its integers have a sign: from 2^63 on a figure is a real, rounded but never negative. */
+static void bind_figure(struct base *b, int place, uint64_t v)
+{
+	if (v <= INT64_MAX)
+		bind_number(b, place, (int64_t)v);
+	else if (b->err == SQLITE_OK)
+		check(b, sqlite3_bind_double(b->insert, place, (double)v));
+}
+
 static void bind_text(struct base *b, int place, const char *p, size_t n)
 {
 	if (b->err != SQLITE_OK || !p)
@@ -149,7 +158,7 @@ static void bind_value(struct base *b, int place, enum ktally_unit unit,
 	else if (v->type == KTALLY_V_TEXT)
 		bind_text(b, place, v->t.p, v->t.len);
 	else if (v->type == KTALLY_V_U64)
-		bind_number(b, place, (int64_t)v->u);
+		bind_figure(b, place, v->u);
 	else if (v->type == KTALLY_V_S64)
 		bind_number(b, place, v->s);
 	else if (v->type == KTALLY_V_DOUBLE && b->err == SQLITE_OK)
@@ -206,9 +215,9 @@ static void add_image(struct base *b, const struct ktally_life *l, size_t place)
 	bind_number(b, 2, (int64_t)place);
 	bind_number(b, 3, im->number);
 	if (im->begin_known)
-		bind_number(b, 4, (int64_t)im->begin);
+		bind_figure(b, 4, im->begin);
 	if (end)
-		bind_number(b, 5, (int64_t)end);
+		bind_figure(b, 5, end);
 	bind_number(b, 6, im->has_exec);
 	bind_text(b, 7, program.p, program.len);
 	bind_word(b, 8, im->filename);
@@ -283,9 +292,9 @@ static void fill_losses(struct base *b)
 	prepare(b, "losses", 5);
 	for (size_t i = 0; i < n; i++) {
 		bind_number(b, 1, gaps[i].cpu);
-		bind_number(b, 2, (int64_t)gaps[i].lost);
-		bind_number(b, 3, (int64_t)gaps[i].from);
-		bind_number(b, 4, (int64_t)gaps[i].to);
+		bind_figure(b, 2, gaps[i].lost);
+		bind_figure(b, 3, gaps[i].from);
+		bind_figure(b, 4, gaps[i].to);
 		bind_number(b, 5, gaps[i].damaged);
 		insert(b);
 	}
@@ -295,8 +304,8 @@ static void fill_losses(struct base *b)
 		if (!ktally_kind_name(kind))
 			continue;
 		bind_word(b, 1, ktally_kind_name(kind));
-		bind_number(b, 2, (int64_t)balance.lost[kind]);
-		bind_number(b, 3, (int64_t)balance.filtered[kind]);
+		bind_figure(b, 2, balance.lost[kind]);
+		bind_figure(b, 3, balance.filtered[kind]);
 		insert(b);
 	}
 }

@@ -421,6 +421,21 @@ if has_sqlite:
     run("export", "build.ktl", "--to", "sqlite", status=2)
     run("export", "build.ktl", "--to", "sqlite", "-o", "no/such/base.db", status=1)
     ok(not [f for f in os.listdir(".") if f.endswith(".part")], "sqlite: nothing is left behind")
+    # Its integers end at 2^63 - 1; what is more is no negative number, and no reason to fail.
+    most = 2**64 - 1
+    with open("huge.rec", "w") as f:
+        f.write("1.0 walk_begin walk=1 purpose=opening\n1.0 walk_end walk=1 purpose=opening tasks=0\n")
+        for pid, figure in ((10, most), (11, 2**63), (12, 2**63 - 1)):
+            f.write(f"2.{pid} fork pid={pid} ppid=1\n2.{pid}1 exec pid={pid} argv=p{pid}\n")
+            f.write(f"2.{pid}2 exit pid={pid} code=0 read_bytes={figure}\n")
+    subprocess.run([mkrec, "-o", "huge.ktl", "huge.rec"], check=True)
+    ok([r["read_bytes"] for r in report("huge")] == [str(most), str(2**63), str(2**63 - 1)], "huge figures are in the report")
+    run("export", "huge.ktl", "-a", "--to", "sqlite", "-o", "huge.db")
+    db = sqlite3.connect("huge.db")
+    for source in ("processes", "v_programs"):
+        got = query(db, f"select read_bytes, typeof(read_bytes) from {source} order by program")
+        ok(got == [(float(most), "real"), (float(2**63), "real"), (2**63 - 1, "integer")],
+           f"sqlite: figures of 2^63 and above are reals in {source}", got)
 
 # A bound on the series, which hold everything all the same.
 few = samples(run("export", "build.ktl", "-a", "--to", "openmetrics", "--groups", "1", "--by", "program").decode())
