@@ -3,8 +3,9 @@
  * config.c - finds the files of settings and reads their lines.
  *
  * INI: [command], key = value, # and ; begin a line of words. It knows no options:
- * those are the parser's. A file that is not there says nothing; one that can't be
- * read or understood is an error, since a setting would be missing silently.
+ * those are the parser's. A file that is not there says nothing, unless it was named;
+ * one that can't be read or understood is an error, since a setting would be missing
+ * silently.
  */
 #include <dirent.h>
 #include <errno.h>
@@ -148,7 +149,8 @@ static int read_file(struct reader *r, const char *path)
 	if (!f && (errno == ENOENT || errno == ENOTDIR))
 		return OPT_GO_ON;
 	if (!f)
-		return say_error(status_of(-errno), "%s: cannot read settings: %s", path, strerror(errno));
+		return say_error(status_of(-errno), "%s: cannot read settings: %s; mend that, or do without settings: KTALLY_CONFIG= ktally %s",
+				 path, strerror(errno), r->command);
 	s.file = keep(path);
 	status = s.file ? read_lines(r, &s, f) : say_error(FAILED, "out of memory");
 	fclose(f);
@@ -182,6 +184,15 @@ static int read_path(struct reader *r, const char *path)
 	return status;
 }
 
+/* Whoever named it meant it. */
+static int read_wanted(struct reader *r, const char *path)
+{
+	if (access(path, F_OK) && (errno == ENOENT || errno == ENOTDIR))
+		return say_error(WRONG_USE, "KTALLY_CONFIG: '%s' is not there; name files or folders that are, or nothing: KTALLY_CONFIG= ktally %s",
+				 path, r->command);
+	return read_path(r, path);
+}
+
 static int read_named(struct reader *r, const char *paths)
 {
 	char *list = strdup(paths), *rest = list, *path;
@@ -189,7 +200,7 @@ static int read_named(struct reader *r, const char *paths)
 
 	while (status == OPT_GO_ON && (path = strsep(&rest, ":")))
 		if (*path)
-			status = read_path(r, path);
+			status = read_wanted(r, path);
 	free(list);
 	return status;
 }

@@ -75,7 +75,7 @@ CONFIG=first:folder
 gives 'uid' report
 CONFIG=first:folder:last
 gives 'comm' report
-CONFIG=first:not-there:none
+CONFIG=:first::none
 gives 'pid' report
 unset CONFIG
 
@@ -125,7 +125,11 @@ KTALLY_CONFIG=conf "$KTALLY" report --help > o 2> e && grep -q -- '--columns' o
 ok $? "--help answers whatever the settings are"
 ln -s loop loop
 CONFIG=loop
-refuses "loop: cannot read settings: Too many levels of symbolic links" 1 report
+refuses "loop: cannot read settings: Too many levels of symbolic links; mend that, or do without settings: KTALLY_CONFIG= ktally report" 1 report
+CONFIG=first:not-there
+refuses "KTALLY_CONFIG: 'not-there' is not there; name files or folders that are, or nothing: KTALLY_CONFIG= ktally report" 2 report
+CONFIG=first/below
+refuses "KTALLY_CONFIG: 'first/below' is not there; name files or folders that are, or nothing: KTALLY_CONFIG= ktally tree" 2 tree
 unset CONFIG
 
 # a line of any length, an end without a newline, DOS ends of lines
