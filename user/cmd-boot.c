@@ -112,7 +112,9 @@ static int run_boot(int argc, char **argv)
 		return status;
 	verb = take_verb(&rest);
 	if (verb->reads) {
-		status = reading_take_words(&args.in, &rest);
+		status = opt_check_output(&cmd_boot, args.show.out.path);
+		if (status == OPT_GO_ON)
+			status = reading_take_words(&args.in, &rest);
 		if (status != OPT_GO_ON)
 			return status;
 		if (args.in.live)
@@ -259,7 +261,7 @@ const struct cmd cmd_boot = {
 	.words = "[time|blame|chain|plot|diff] [FILE...] | enable [--once] | disable | save",
 	.help = "where the time of a boot went",
 	.about = "Shows a boot that was recorded from the initramfs on: time, kernel, initramfs and system on one axis; blame, which commands took longest; chain, what the end waited for; plot, a picture as SVG or one HTML page (-o FILE.svg, FILE.html); diff, two boots compared. enable sets a machine up to record its boots, disable takes that back, save ends such a recording and writes it.",
-	.bits = CMD_FILES,
+	.bits = CMD_FILES | CMD_SAVES,
 	.run = run_boot,
 	CMD_GROUPS(boot_groups),
 	.examples = boot_examples,

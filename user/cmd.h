@@ -16,6 +16,7 @@ enum cmd_bits {
 	CMD_RUNS	= 1 << 1,	/* takes -- CMD */
 	CMD_STOPS	= 1 << 2,	/* the first word begins CMD, -- or not */
 	CMD_HIDDEN	= 1 << 3,	/* not in the list of commands */
+	CMD_SAVES	= 1 << 4,	/* its verb tells whether -o may replace a recording */
 };
 
 struct cmd {

@@ -43,7 +43,7 @@ int opt_string(const struct opt *o, void *to, const char *value, char *why, size
 	return 0;
 }
 
-bool opt_is_recording(const char *path)
+static bool is_recording(const char *path)
 {
 	struct container_head head;
 	struct stat st;
@@ -55,13 +55,10 @@ bool opt_is_recording(const char *path)
 	return is;
 }
 
-/* Nobody can make a recording again, and -o for -i is soon typed. */
+/* What stands there is looked at when all words are known. */
 int opt_output(const struct opt *o, void *to, const char *value, char *why, size_t n)
 {
-	if (!opt_is_recording(value))
-		return opt_string(o, to, value, why, n);
-	snprintf(why, n, "is a recording and would be lost; name another file");
-	return -EINVAL;
+	return opt_string(o, to, value, why, n);
 }
 
 int opt_list(const struct opt *o, void *to, const char *value, char *why, size_t n)
@@ -484,6 +481,68 @@ static int take_setting(void *arg, const struct config_setting *s)
 	return !*s->section && is_an_option(s->key) ? OPT_GO_ON : refuse_setting(all, s);
 }
 
+/* ---- files that would be lost ---- */
+
+/* Nobody can make a recording again, and -o for -i is soon typed. */
+int opt_check_output(const struct cmd *cmd, const char *path)
+{
+	if (!path || !is_recording(path))
+		return OPT_GO_ON;
+	return say_error(WRONG_USE, "%s: --output '%s': is a recording and would be lost; name another file",
+			 cmd->name, path);
+}
+
+static bool same_file(const char *a, const char *b)
+{
+	struct stat x, y;
+
+	return !stat(a, &x) && S_ISREG(x.st_mode) && !stat(b, &y) &&
+	       x.st_dev == y.st_dev && x.st_ino == y.st_ino;
+}
+
+/* What a row of text was set to; NULL: it was not. */
+static const char *text_of(const struct flat *f, const void *args, size_t at)
+{
+	return *(const char *const *)((const char *)args + f->base[at] + f->opt[at]->offset);
+}
+
+static bool names_input(const struct opt *o)
+{
+	return o->set == opt_string && o->words && !strcmp(o->words, "@file");
+}
+
+/* As a word, or by another option that names a file. */
+static bool is_read(const struct flat *f, const void *args, const struct opt_rest *rest, const char *path)
+{
+	for (int i = 0; i < rest->n_words; i++)
+		if (same_file(path, rest->words[i]))
+			return true;
+	for (size_t i = 0; i < f->n; i++) {
+		const char *value = names_input(f->opt[i]) ? text_of(f, args, i) : NULL;
+
+		if (value && same_file(path, value))
+			return true;
+	}
+	return false;
+}
+
+static int check_outputs(const struct cmd *cmd, const struct flat *f, const void *args,
+			 const struct opt_rest *rest)
+{
+	int rc = OPT_GO_ON;
+
+	for (size_t i = 0; i < f->n && rc == OPT_GO_ON; i++) {
+		const char *path = f->opt[i]->set == opt_output ? text_of(f, args, i) : NULL;
+
+		if (!(cmd->bits & CMD_SAVES))
+			rc = opt_check_output(cmd, path);
+		if (rc == OPT_GO_ON && path && is_read(f, args, rest, path))
+			rc = say_error(WRONG_USE, "%s: --output '%s': is read here and would be lost; name another file",
+				       cmd->name, path);
+	}
+	return rc;
+}
+
 int opt_parse(const struct cmd *cmd, int argc, char **argv, void *args, struct opt_rest *rest)
 {
 	struct flat f;
@@ -517,5 +576,6 @@ int opt_parse(const struct cmd *cmd, int argc, char **argv, void *args, struct o
 		return rc;
 	rest->words = argv + optind;
 	rest->n_words = options - optind;
-	return check_rest(cmd, rest, options < argc);
+	rc = check_rest(cmd, rest, options < argc);
+	return rc == OPT_GO_ON ? check_outputs(cmd, &f, args, rest) : rc;
 }

@@ -57,8 +57,7 @@ struct opt_time {
 opt_set opt_flag;	/* bool = true */
 opt_set opt_constant;	/* int = .value */
 opt_set opt_string;	/* const char * */
-opt_set opt_output;	/* const char *, a file to write anew: no recording */
-bool opt_is_recording(const char *path);
+opt_set opt_output;	/* const char *, a file to write anew: no recording, and nothing that is read here */
 opt_set opt_list;	/* struct opt_list, one more */
 opt_set opt_count;	/* uint64_t from decimal digits */
 opt_set opt_time;	/* struct opt_time; 0.5, 500ms, 2m */
@@ -83,6 +82,9 @@ enum { OPT_GO_ON = -1 };
 
 /* OPT_GO_ON, or the exit status: 0 after --help, 2 after a message. */
 int opt_parse(const struct cmd *cmd, int argc, char **argv, void *args, struct opt_rest *rest);
+
+/* Whether path (NULL: none) may be written anew; opt_parse() asks it unless CMD_SAVES. As opt_parse(). */
+int opt_check_output(const struct cmd *cmd, const char *path);
 
 /* The nearest of n names if it is near enough to be meant, else NULL; row i's name by name(i). */
 const char *opt_nearest(const char *word, size_t n, const char *(*name)(const void *of, size_t i),

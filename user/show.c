@@ -33,7 +33,7 @@ const struct opt show_opts[] = {
 	  offsetof(struct show, out.format), OUT_JSONL, NULL },
 	{ 0, "raw", NULL, "columns divided by one blank, with none inside", opt_constant,
 	  offsetof(struct show, out.format), OUT_RAW, NULL },
-	{ 'o', "output", "FILE", "write to FILE instead of standard output", opt_string,
+	{ 'o', "output", "FILE", "write to FILE instead of standard output", opt_output,
 	  offsetof(struct show, out.path), 0, "@file" },
 	{ 0, "no-header", NULL, "without the line of headings", opt_flag,
 	  offsetof(struct show, out.no_header), 0, NULL },
@@ -375,9 +375,6 @@ int show_open(const struct show *show, const struct show_source *src, struct out
 	const struct ktally_field **at;
 	int status = show_chosen(show, src, &at, &table.n), err = 0;
 
-	if (status == OPT_GO_ON && show->out.path && opt_is_recording(show->out.path))
-		status = say_error(WRONG_USE, "--output '%s': is a recording and would be lost; name another file",
-				   show->out.path);
 	if (status == OPT_GO_ON) {
 		say_progress_end();
 		table.columns = at;

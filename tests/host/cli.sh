@@ -270,12 +270,26 @@ fi
 # --- what is made of a recording does not take its place ---
 cp build.ktl kept.ktl
 ln -s kept.ktl link
+ln -s kept.ktl kept.svg
 for words in 'report -o kept.ktl' 'report --csv --output=./kept.ktl kept.ktl' 'tree -o link' 'dump -o kept.ktl kept.ktl' \
 	'diff build.ktl kept.ktl -o kept.ktl' 'boot time -o kept.ktl -i kept.ktl' 'metrics -o kept.ktl' \
+	'boot plot -o kept.ktl' 'boot plot -o kept.svg boot.ktl' 'commands -o kept.ktl' 'stat -o kept.ktl -- true' \
+	'measure -o kept.ktl -- true' 'measure show -o kept.ktl r.json' 'totals -o kept.ktl' \
 	'export kept.ktl --to csv -o kept.ktl' 'export kept.ktl --to sqlite -o link'; do
 	# shellcheck disable=SC2086
 	t 2 '' 'is a recording and would be lost' $words
 	cmp -s build.ktl kept.ktl
+	ok $? "and it is not"
+done
+
+# --- nor does anything take the place of what it is made from ---
+echo "# not a recording" > read.json
+ln -s read.json again
+for words in 'measure show read.json -o read.json' 'measure show read.json --csv -o ./again' 'measure compare text.ktl read.json -o again' \
+	'totals --add read.json -o read.json' 'totals --save again -o read.json' 'measure --method read.json -o again -- true'; do
+	# shellcheck disable=SC2086
+	t 2 '' "'[a-z./]*': is read here and would be lost; name another file" $words
+	[ "$(cat read.json)" = "# not a recording" ]
 	ok $? "and it is not"
 done
 
