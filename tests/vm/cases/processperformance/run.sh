@@ -13,6 +13,9 @@ work=$!
 	RECORDERS="$RECORDERS $pp"
 	# The second line is behind the header: network bytes count from it on.
 	until_true 30 grep -q '^PAIR-,' "$WORK/lines" || fail "no line: $(cat "$WORK/said")"
+	# Nor is what they took to begin still in the next one.
+	at_rest() { tail -n 1 "$WORK/lines" | awk -F, '{ exit !($3 + 0 < 5) }'; }
+	until_true 60 at_rest || fail "no rest before the first step: $(tail -n 1 "$WORK/lines")"
 	lo_bytes() { cat /sys/class/net/lo/statistics/rx_bytes; }
 	lo_before=$(lo_bytes)
 	# /proc counts CPU in ticks of 10 ms

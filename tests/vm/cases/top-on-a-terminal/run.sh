@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 . "${LIB:=/add/lib}/case.sh"
 [ -z "$NATIVE" ] || skip "needs ktally"
+! ktally top < /dev/null 2>&1 | grep -q "built without ncurses" || skip "this ktally was built without ncurses"
 . "$LIB/terminal.sh"
 first_row() { sed -n 3p "$SCREEN"; }
 
