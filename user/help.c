@@ -199,7 +199,7 @@ static void man_options(const struct opt_group *group)
 
 static void man_command(const struct cmd *cmd)
 {
-	const char *between = "Options of\n";
+	const char *between = ".Pp\nOptions of\n";
 
 	printf(".Ss %s\n.Dl ktally %s%s", cmd->name, cmd->name, *cmd->words ? " " : "");
 	put_mdoc_word(cmd->words, strlen(cmd->words), false);
