@@ -47,6 +47,12 @@ static bool is_program(const char *path, const struct stat *st)
 	return !memcmp(begin, "#!", 2) || !memcmp(begin, "\177ELF", 4);
 }
 
+/* A path is no name of a process: those are compared with base names. /x/ is an expression. */
+static bool is_path(const char *word)
+{
+	return !strncmp(word, "./", 2) || (*word == '/' && word[strlen(word) - 1] != '/');
+}
+
 static bool is_file(const char *word)
 {
 	size_t len = strlen(word);
@@ -55,7 +61,7 @@ static bool is_file(const char *word)
 	if (!strcmp(word, "-") || (len > 4 && !strcmp(word + len - 4, ".ktl")))
 		return true;
 	if (stat(word, &st))
-		return false;
+		return is_path(word);
 	return (S_ISREG(st.st_mode) || S_ISDIR(st.st_mode) || S_ISFIFO(st.st_mode)) && !is_program(word, &st);
 }
 

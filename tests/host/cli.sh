@@ -82,6 +82,8 @@ t 0 'make -j2' '' report build.ktl
 t 0 'make -j2' '' report -i build.ktl
 t 0 'make -j2' '' report folder
 t 1 '' 'gone.ktl: ' report gone.ktl
+t 1 '' '^ktally: /gone/folder: no such file' report /gone/folder
+t 1 '' '^ktally: ./gone: no such file' report ./gone
 t 1 '' 'text.ktl: ' report text.ktl
 t 1 '' 'empty.ktl: ' report empty.ktl
 t 1 '' 'none: ' report none
