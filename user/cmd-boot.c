@@ -156,6 +156,7 @@ int boot_open(struct boot_view *v, const struct boot_args *args, const struct re
 	int status;
 
 	memset(v, 0, sizeof(*v));
+	options.made_by = "ktally boot enable";
 	options.see = boot_see;
 	options.arg = &v->boot;
 	status = reading_open(&v->reading, &options);

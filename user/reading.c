@@ -165,8 +165,8 @@ int reading_open_stream(struct ktally_stream **s, const struct reading_options *
 	if (!err)
 		return OPT_GO_ON;
 	if (err == -ENOENT && !given)
-		status = say_error(FAILED, "%s: no such file here; make one with: ktally record, or name one",
-				   READING_DEFAULT);
+		status = say_error(FAILED, "%s: no such file here; make one with: %s, or name one",
+				   READING_DEFAULT, options->made_by ? options->made_by : "ktally record");
 	else
 		status = say_error(err == -EACCES || err == -EPERM ? NO_PERMISSION : FAILED, "%s",
 				   ktally_stream_error(*s));

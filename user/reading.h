@@ -21,6 +21,7 @@ struct session;
 /* Options that say where records come from. */
 struct reading_options {
 	struct opt_list files;
+	const char *made_by;		/* what makes such a recording; NULL: ktally record */
 	bool live, since_birth;
 	const char *since, *until;	/* only this time is meant; NULL = all */
 	bool whole_lives;		/* what lived in it counts whole */

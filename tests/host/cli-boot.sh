@@ -29,6 +29,13 @@ status() {
 status 0 "boot alone is time" boot -i boot.ktl
 grep -q '^system' out
 ok $? "with its phases"
+if [ ! -e /var/lib/ktally/boot.ktl ]; then
+	status 1 "no boot here" boot blame
+	grep -q 'make one with: ktally boot enable' err
+	ok $? "and how to get one"
+else
+	skip "a boot of this machine is saved"
+fi
 status 1 "a slower boot" boot diff boot.ktl other.ktl --csv
 change() { awk -F, -v c="$1" '$1 == c { print $(NF - 1) }' out | sort | paste -sd' '; }
 [ "$(change slower)" = '/usr/bin/really-evil --daemon' ]
