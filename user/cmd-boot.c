@@ -9,6 +9,7 @@
 
 #include "boot/boot.h"
 #include "cmd.h"
+#include "modes.h"
 #include "secrets.h"
 
 static const struct opt boot_opts[] = {
@@ -65,6 +66,31 @@ static const struct verb {
 	{ "save", boot_save, false },
 };
 
+/* In the order of verbs. */
+static const char *const verb_modes[] = { "time", "blame", "chain", "plot", "diff", "enable", "disable", "save", NULL };
+enum {
+	TIME = MODE(0), BLAME = MODE(1), CHAIN = MODE(2), PLOT = MODE(3), DIFF = MODE(4),
+	ENABLE = MODE(5), DISABLE = MODE(6), SAVE = MODE(7),
+	ROWS = TIME | BLAME | CHAIN | DIFF, READS = ROWS | PLOT,
+};
+_Static_assert(sizeof(verb_modes) / sizeof(verb_modes[0]) == sizeof(verbs) / sizeof(verbs[0]) + 1, "a name for each");
+
+static const struct modes_row verb_rows[] = {
+	{ "end", READS | ENABLE | SAVE },
+	{ "least", ROWS },
+	{ "every gaps", TIME },
+	{ "by fold", TIME | BLAME },
+	{ "units all", BLAME },
+	{ "threshold", DIFF },
+	{ "once", ENABLE | SAVE },
+	{ "root", ENABLE | DISABLE },
+	{ "parameter", ENABLE },
+	{ "redact", SAVE },
+	{ "input live since-birth", READS },
+	{ "output", READS | SAVE },
+	{ "columns sort limit csv json jsonl raw no-header wide human ns bytes normalize time utc csv-safe color no-pager strict", ROWS },
+};
+
 /* Without a verb: time. */
 static const struct verb *take_verb(struct opt_rest *rest)
 {
@@ -103,6 +129,7 @@ static void choose_file(struct reading_options *in)
 
 static int run_boot(int argc, char **argv)
 {
+	static const struct modes modes = MODES(verb_modes, verb_rows);
 	struct boot_args args = { .end = NULL };
 	struct opt_rest rest;
 	const struct verb *verb;
@@ -111,6 +138,9 @@ static int run_boot(int argc, char **argv)
 	if (status != OPT_GO_ON)
 		return status;
 	verb = take_verb(&rest);
+	status = modes_check(&modes, (int)(verb - verbs), &cmd_boot, &rest);
+	if (status != OPT_GO_ON)
+		return status;
 	if (verb->reads) {
 		status = opt_check_output(&cmd_boot, args.show.out.path);
 		if (status == OPT_GO_ON)

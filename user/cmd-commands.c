@@ -11,6 +11,7 @@
 #include "cmd.h"
 #include "commands/commands.h"
 #include "lives.h"
+#include "modes.h"
 #include "commands/scores.h"
 
 struct args {
@@ -47,6 +48,13 @@ static const struct opt_group commands_groups[] = {
 	READING_GROUP(struct args, in),
 	SEL_GROUP(struct args, sel),
 	SHOW_GROUP(struct args, show),
+};
+
+enum { COUNTS, RUNS, STEPS };
+static const char *const ways[] = { "counts", "--runs", "--steps", NULL };
+static const struct modes_row way_rows[] = {
+	{ "by fold forks", MODE(COUNTS) | MODE(RUNS) },
+	{ "depth gaps", MODE(STEPS) },
 };
 
 static const struct commands_columns *columns_of(const struct args *args)
@@ -209,6 +217,7 @@ static int make_and_print(void *arg, struct reading *r, struct sel_match *match)
 
 static int run_commands(int argc, char **argv)
 {
+	static const struct modes modes = MODES(ways, way_rows);
 	struct args args = {
 		.key = KTALLY_RUN_SCRIPT, .steps.gaps.ns = STEPS_GAP, .scores = getenv("ASH_SCORES"),
 	};
@@ -223,6 +232,9 @@ static int run_commands(int argc, char **argv)
 		return show_columns(at, choose(&args, at), columns_of(&args)->usual);
 	if (args.runs && args.steps.asked)
 		return say_error(WRONG_USE, "--runs and --steps are two ways to show it; give one of them");
+	status = modes_check(&modes, args.steps.asked ? STEPS : args.runs ? RUNS : COUNTS, &cmd_commands, &rest);
+	if (status != OPT_GO_ON)
+		return status;
 	if (args.scores && !*args.scores)
 		args.scores = NULL;
 	view.strict = args.show.strict;

@@ -13,6 +13,7 @@
 
 #include "cmd.h"
 #include "export/export.h"
+#include "modes.h"
 #include "out/markup.h"
 #include "replace.h"
 
@@ -69,6 +70,18 @@ static const struct opt export_opts[] = {
 	{ 'D', "duration", "TIME", "of a stream of what happens now: end after TIME; default: with Ctrl-C", opt_time,
 	  offsetof(struct args, options.duration), 0, NULL },
 	{ 0, "strict", NULL, "exit 6 if something was lost", opt_flag, offsetof(struct args, options.strict), 0, NULL },
+};
+
+/* In the order of formats. */
+static const char *const modes_names[] = {
+	"--to folded", "--to chrome", "--to sqlite", "--to trace.dat", "--to ctf", "--to perfetto",
+	"--to csv", "--to jsonl", "--to openmetrics", NULL
+};
+enum { FOLDED = MODE(0), OPENMETRICS = MODE(8) };
+_Static_assert(sizeof(modes_names) / sizeof(modes_names[0]) == sizeof(formats) / sizeof(formats[0]) + 1, "a name for each");
+static const struct modes_row modes_rows[] = {
+	{ "weight", FOLDED },
+	{ "by step groups", OPENMETRICS },
 };
 
 static const struct opt_group export_groups[] = {
@@ -211,13 +224,18 @@ static int check_stream(const struct args *args, const struct format *format)
 	return past ? say_error(WRONG_USE, "export: --stream: --%s is for whole recordings", past) : OPT_GO_ON;
 }
 
-static int check(const struct args *args)
+static int check(const struct args *args, const struct opt_rest *rest)
 {
+	static const struct modes modes = MODES(modes_names, modes_rows);
 	const struct format *format;
+	int status;
 
 	if (!args->to)
 		return say_error(WRONG_USE, "export: say which format; for example: ktally export --to folded");
 	format = &formats[args->to - 1];
+	status = modes_check(&modes, args->to - 1, &cmd_export, rest);
+	if (status != OPT_GO_ON)
+		return status;
 	if (format->into == INTO_PLACE && (!args->output || !strcmp(args->output, "-")))
 		return say_error(WRONG_USE, "export: %s needs a file; add: -o FILE", format->name);
 	if (args->stream)
@@ -269,7 +287,7 @@ static int run_export(int argc, char **argv)
 	int status = opt_parse(&cmd_export, argc, argv, &args, &rest);
 
 	if (status == OPT_GO_ON)
-		status = check(&args);
+		status = check(&args, &rest);
 	if (status == OPT_GO_ON)
 		status = check_files(&args, &rest);
 	if (status != OPT_GO_ON)

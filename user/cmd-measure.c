@@ -9,6 +9,7 @@
 #include "cmd.h"
 #include "measure/measure.h"
 #include "measure/method.h"
+#include "modes.h"
 
 #define SECOND	1000000000ULL
 
@@ -52,6 +53,16 @@ static const struct opt_group measure_groups[] = {
 	OPT_OWN("MEASURING", measure_opts),
 	METHOD_GROUP(struct args, method),
 	SHOW_GROUP(struct args, show),
+};
+
+enum { RUNS, METHOD, SHOW_FILE, COMPARE_FILES };
+static const char *const ways[] = { "runs without a method", "a method", "show", "compare", NULL };
+static const struct modes_row way_rows[] = {
+	{ "runs for compare scan each show-output", MODE(RUNS) },
+	{ "warm-up prepare conclude buffer", MODE(RUNS) | MODE(METHOD) },
+	{ "seed", MODE(RUNS) | MODE(METHOD) | MODE(COMPARE_FILES) },
+	{ "pictures", MODE(RUNS) | MODE(METHOD) | MODE(SHOW_FILE) },
+	{ "role preset workers worker unit start-server ready samples every together solo shared repeats method command plan", MODE(METHOD) },
 };
 
 static int plan_of(struct measure_plan *plan, const struct args *args, struct opt_rest *rest)
@@ -221,6 +232,15 @@ static int files_wanted(const char *word)
 	return !strcmp(word, "compare") ? 2 : !strcmp(word, "show");
 }
 
+static int way_of(const struct args *args, const struct opt_rest *rest)
+{
+	int files = rest->n_words ? files_wanted(rest->words[0]) : 0;
+
+	if (files)
+		return files == 2 ? COMPARE_FILES : SHOW_FILE;
+	return method_is_meant(&args->method) ? METHOD : RUNS;
+}
+
 static int look_at_files(struct args *args, const struct opt_rest *rest)
 {
 	char **words = rest->words;
@@ -253,10 +273,14 @@ static int parse(int argc, char **argv, struct args *args, struct opt_rest *rest
 
 static int run_measure(int argc, char **argv)
 {
+	static const struct modes modes = MODES(ways, way_rows);
 	struct args args = { .runs = METHOD_NOT_GIVEN, .seed = 1, .method = METHOD_ARGS_NONE };
 	struct opt_rest rest;
 	int status = parse(argc, argv, &args, &rest);
 
+	if (status != OPT_GO_ON)
+		return status;
+	status = modes_check(&modes, way_of(&args, &rest), &cmd_measure, &rest);
 	if (status != OPT_GO_ON)
 		return status;
 	if (rest.n_words && files_wanted(rest.words[0]))

@@ -23,6 +23,7 @@
 #include "metrics/http.h"
 #include "metrics/lives.h"
 #include "metrics/metrics-module.h"
+#include "modes.h"
 #include "replace.h"
 
 enum { DRAIN_MS = 1000 };
@@ -222,8 +223,16 @@ static int take_keys(struct metrics *m)
 	return OPT_GO_ON;
 }
 
+enum { PRINTS, WRITES, LISTENS };
+static const char *const ways[] = { "a page", "-o", "--listen alone", NULL };
+static const struct modes_row way_rows[] = {
+	{ "every", MODE(PRINTS) | MODE(WRITES) },
+};
+
 static int check(const struct args *args, const struct opt_rest *rest)
 {
+	static const struct modes modes = MODES(ways, way_rows);
+
 	if (rest->n_words)
 		return say_error(WRONG_USE, "metrics: '%s'? it takes options only; of a recording: ktally export --to openmetrics",
 				 rest->words[0]);
@@ -235,7 +244,7 @@ static int check(const struct args *args, const struct opt_rest *rest)
 		return say_error(WRONG_USE, "metrics: --names process-exporter has groups of programs only");
 	if (args->listen && args->output && !args->every.set)
 		return say_error(WRONG_USE, "metrics: --listen and -o need --every, which says how often to write");
-	return OPT_GO_ON;
+	return modes_check(&modes, args->output ? WRITES : args->listen ? LISTENS : PRINTS, &cmd_metrics, rest);
 }
 
 static int run_metrics(int argc, char **argv)

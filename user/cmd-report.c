@@ -7,6 +7,7 @@
 #include "cmd.h"
 #include "devices.h"
 #include "lives.h"
+#include "modes.h"
 
 struct report {
 	int key;
@@ -24,6 +25,11 @@ static const struct opt report_opts[] = {
 	  "process program command user cgroup unit container netns parent all" },
 	{ 0, "devices", NULL, "network devices instead of processes: what passed each while recording, and whether it adds up; see status",
 	  opt_flag, offsetof(struct report, devices), 0, NULL },
+};
+
+static const char *const ways[] = { "processes", "--devices", NULL };
+static const struct modes_row way_rows[] = {
+	{ "by", MODE(false) },
 };
 
 static const struct opt_group report_groups[] = {
@@ -85,12 +91,15 @@ static int list_columns(enum ktally_key key)
 
 static int run_report(int argc, char **argv)
 {
+	static const struct modes modes = MODES(ways, way_rows);
 	struct report args = { .key = KTALLY_BY_PROCESS };
 	struct view view = { .in = &args.in, .sel = &args.sel, .begin = begin,
 			     .print = print, .arg = &args };
 	struct opt_rest rest;
 	int status = opt_parse(&cmd_report, argc, argv, &args, &rest);
 
+	if (status == OPT_GO_ON)
+		status = modes_check(&modes, args.devices, &cmd_report, &rest);
 	if (status != OPT_GO_ON)
 		return status;
 	if (show_wants_help(&args.show) && args.devices)

@@ -11,6 +11,7 @@
 #include <sys/stat.h>
 
 #include "cmd.h"
+#include "modes.h"
 #include "reading.h"
 #include "ship/ship.h"
 
@@ -104,8 +105,15 @@ static int check_folders(const struct ship_options *o)
 	return OPT_GO_ON;
 }
 
-static int check(const struct ship_options *o)
+/* In the order of --format. */
+static const char *const ways[] = { "--format clickhouse", "--format influx", NULL };
+static const struct modes_row way_rows[] = {
+	{ "table", MODE(SHIP_CLICKHOUSE) },
+};
+
+static int check(const struct ship_options *o, const struct opt_rest *rest)
 {
+	static const struct modes modes = MODES(ways, way_rows);
 	const char *past = sel_past(&o->sel);
 
 	if (past)
@@ -122,6 +130,8 @@ static int check(const struct ship_options *o)
 		return say_error(WRONG_USE, "ship: --timeout: from 1ms to 1h");
 	if (o->sample.set && !o->sample.ns)
 		return say_error(WRONG_USE, "ship: --sample 0; for example: --sample 60s");
+	if (modes_check(&modes, o->format, &cmd_ship, rest) != OPT_GO_ON)
+		return WRONG_USE;
 	return check_folders(o);
 }
 
@@ -204,7 +214,7 @@ static int run_ship(int argc, char **argv)
 	if (status == OPT_GO_ON)
 		status = take_files(&o, &rest);
 	if (status == OPT_GO_ON)
-		status = check(&o);
+		status = check(&o, &rest);
 	if (status != OPT_GO_ON)
 		return status;
 	if (!o.spool && (!o.files.n || o.follow))

@@ -17,6 +17,7 @@
 
 #include "child.h"
 #include "cmd.h"
+#include "modes.h"
 #include "out/out.h"
 #include "top/state.h"
 
@@ -279,14 +280,22 @@ static int watch(struct top *t)
 	return status == OPT_GO_ON ? DONE : status;
 }
 
+static const char *const ways[] = { "the screen", "--batch", NULL };
+static const struct modes_row way_rows[] = {
+	{ "limit", MODE(true) },
+};
+
 static int prepare(struct top *t, struct opt_rest *rest)
 {
+	static const struct modes modes = MODES(ways, way_rows);
 	struct top_args *args = t->args;
 	const char *past = sel_past(&args->sel);
 	int status = interval_take(&t->every, "top", rest);
 
 	if (status == OPT_GO_ON && past)
 		status = say_error(WRONG_USE, "top: --%s is for recordings: ktally report --%s", past, past);
+	if (status == OPT_GO_ON)
+		status = modes_check(&modes, args->batch, &cmd_top, rest);
 	if (status != OPT_GO_ON)
 		return status;
 	t->match = sel_compile(&args->sel, rest->words, rest->n_words, &status);

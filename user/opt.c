@@ -20,7 +20,7 @@
 #include "lib/muldiv.h"
 #include "opt.h"
 
-enum { MAX_OPTS = 96, LONG_ONLY = 256 };
+enum { MAX_OPTS = OPT_GIVEN_MAX, LONG_ONLY = 256 };
 
 int opt_flag(const struct opt *o, void *to, const char *value, char *why, size_t n)
 {
@@ -336,7 +336,25 @@ static bool same_place(const struct flat *f, size_t a, size_t b)
 	return f->base[a] + f->opt[a]->offset == f->base[b] + f->opt[b]->offset;
 }
 
-static int take(const struct cmd *cmd, struct flat *f, int answer, const char *word, void *args)
+static void note_given(struct opt_rest *rest, const char *name)
+{
+	for (size_t i = 0; i < rest->n_given; i++)
+		if (!strcmp(rest->given[i], name))
+			return;
+	rest->given[rest->n_given++] = name;
+}
+
+static int check_groups(const struct cmd *cmd, const void *args, const struct opt_rest *rest)
+{
+	int rc = OPT_GO_ON;
+
+	for (size_t g = 0; g < cmd->n_groups && rc == OPT_GO_ON; g++)
+		if (cmd->groups[g].check)
+			rc = cmd->groups[g].check(cmd, (const char *)args + cmd->groups[g].offset, rest);
+	return rc;
+}
+
+static int take(const struct cmd *cmd, struct flat *f, struct opt_rest *rest, int answer, const char *word, void *args)
 {
 	char why[160] = "";
 	const struct opt *o;
@@ -346,6 +364,7 @@ static int take(const struct cmd *cmd, struct flat *f, int answer, const char *w
 	o = find_row(f, answer, &at);
 	if (!o || abbreviated(o, word))
 		return refuse_unknown(cmd, f, word);
+	note_given(rest, o->name);
 	for (size_t i = 0; i < f->n; i++)
 		f->given[i] |= same_place(f, i, at);
 	to = (char *)(at >= f->n - sizeof(common) / sizeof(common[0]) ? (void *)f : args);
@@ -564,7 +583,7 @@ int opt_parse(const struct cmd *cmd, int argc, char **argv, void *args, struct o
 		if (answer == '?' || answer == ':')
 			rc = refuse(cmd, &f, answer, word);
 		else
-			rc = take(cmd, &f, answer, word, args);
+			rc = take(cmd, &f, rest, answer, word, args);
 	}
 	if (rc != OPT_GO_ON)
 		return rc;
@@ -577,5 +596,7 @@ int opt_parse(const struct cmd *cmd, int argc, char **argv, void *args, struct o
 	rest->words = argv + optind;
 	rest->n_words = options - optind;
 	rc = check_rest(cmd, rest, options < argc);
+	if (rc == OPT_GO_ON)
+		rc = check_groups(cmd, args, rest);
 	return rc == OPT_GO_ON ? check_outputs(cmd, &f, args, rest) : rc;
 }

@@ -15,6 +15,8 @@
 #include <stdint.h>
 
 struct opt;
+struct cmd;
+struct opt_rest;
 
 /* Puts value (NULL for a flag) to `to`; on refusal says in `why` what would be right: -EINVAL. */
 typedef int opt_set(const struct opt *o, void *to, const char *value, char *why, size_t n);
@@ -35,6 +37,8 @@ struct opt_group {
 	const struct opt *opts;
 	size_t n;
 	size_t offset;		/* of the group's struct in the command's arguments */
+	/* Whether those that were typed go together; NULL: always. As opt_parse(). */
+	int (*check)(const struct cmd *cmd, const void *group, const struct opt_rest *rest);
 };
 
 /* Rows of the command itself: their offsets are those of its arguments. */
@@ -67,12 +71,15 @@ opt_set opt_word;	/* int = .value + place of the word in .words */
 int opt_parse_time(const char *text, uint64_t *ns);
 int opt_parse_u64(const char *text, uint64_t *value);
 
-struct cmd;
 /* The letter of one of the command's rows; 0: none, or an earlier row has it. */
 char opt_letter(const struct cmd *cmd, const struct opt *o);
 
 /* What stands beside the options. */
+enum { OPT_GIVEN_MAX = 96 };
+
 struct opt_rest {
+	const char *given[OPT_GIVEN_MAX];	/* long names of the options that were typed, each once */
+	size_t n_given;
 	int n_words, n_command;
 	char **words;		/* positionals */
 	char **command;		/* behind --, NULL at its end */

@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "cmd.h"
+#include "modes.h"
 #include "show.h"
 
 enum { SMALL_TEXT = 64 };	/* the scratch of a getter */
@@ -61,6 +62,21 @@ const struct opt show_opts[] = {
 	  offsetof(struct show, strict), 0, NULL },
 };
 _Static_assert(sizeof(show_opts) / sizeof(show_opts[0]) == SHOW_OPTS, "show.h counts the rows");
+
+/* In the order of enum out_format; the last is no option. */
+static const char *const formats[] = { "tables", "--csv", "--json", "--jsonl", "--raw", NULL };
+static const struct modes_row format_rows[] = {
+	{ "csv-safe", MODE(OUT_CSV) },
+	{ "no-header", MODE(OUT_TABLE) | MODE(OUT_CSV) | MODE(OUT_RAW) },
+	{ "wide human ns bytes", MODE(OUT_TABLE) },
+};
+
+int show_check_given(const struct cmd *cmd, const void *show, const struct opt_rest *rest)
+{
+	static const struct modes by_format = MODES(formats, format_rows);
+
+	return modes_check(&by_format, ((const struct show *)show)->out.format, cmd, rest);
+}
 
 /* Chosen columns, in order. */
 struct chosen {

@@ -23,7 +23,8 @@ enum { SHOW_OPTS = 20 };
 extern const struct opt show_opts[];
 #define SHOW_GROUP(type, member)					\
 	{ .title = "SHOWING ROWS", .opts = show_opts, .n = SHOW_OPTS,	\
-	  .offset = offsetof(type, member) }
+	  .offset = offsetof(type, member), .check = show_check_given }
+int show_check_given(const struct cmd *cmd, const void *show, const struct opt_rest *rest);
 
 /* A column that a command has of its own: a struct ktally_field. */
 #define COLUMN(n, t, h, u, s, w)					\

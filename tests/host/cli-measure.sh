@@ -139,7 +139,7 @@ words 2 "show wants a result" show
 
 words 2 "from 1 on" --runs 0 -- true
 words 2 "not both" --runs 5 --for 3 -- true
-words 2 "show-output is of runs" --workers 2 --show-output -- true
+words 2 "--show-output goes with runs without a method" --workers 2 --show-output -- true
 # before anything is measured: else the module that is not there would be named
 words 2 "no column 'mediam'; did you mean median" --columns mediam -- true
 words 2 "no column 'nosuch'" --sort nosuch -- true

@@ -10,6 +10,7 @@
 cd "$tmp" || exit 1
 recording build
 recording lost
+recording boot
 cp build.ktl ktally.ktl
 head -c 3000 build.ktl > cut.ktl
 : > empty.ktl
@@ -294,6 +295,57 @@ for words in 'measure show read.json -o read.json' 'measure show read.json --csv
 	[ "$(cat read.json)" = "# not a recording" ]
 	ok $? "and it is not"
 done
+
+# --- an option of another mode is refused, not ignored: COMMAND|MESSAGE; settings of files may be of any mode ---
+while IFS='|' read -r words message; do
+	# shellcheck disable=SC2086
+	t 2 '' "^ktally: $message\$" $words
+	[ "$(wc -l < e)" -eq 1 ]
+	ok $? "in one line"
+done << 'END'
+export build.ktl --to csv --weight cpu|export: --weight goes with --to folded, not with --to csv
+export build.ktl --to folded --step 5|export: --step goes with --to openmetrics, not with --to folded
+export build.ktl --to chrome -b user|export: --by goes with --to openmetrics, not with --to chrome
+export build.ktl --to jsonl --groups 3|export: --groups goes with --to openmetrics, not with --to jsonl
+report build.ktl --csv-safe|report: --csv-safe goes with --csv, not with tables
+report build.ktl --json --no-header|report: --no-header goes with tables, --csv and --raw, not with --json
+tree build.ktl --jsonl --wide|tree: --wide goes with tables, not with --jsonl
+commands build.ktl --csv --human|commands: --human goes with tables, not with --csv
+diff build.ktl build.ktl --raw --ns|diff: --ns goes with tables, not with --raw
+report build.ktl --json --bytes|report: --bytes goes with tables, not with --json
+report build.ktl --devices --by user|report: --by goes with processes, not with --devices
+commands build.ktl --steps --by user|commands: --by goes with counts and --runs, not with --steps
+commands build.ktl --steps --fold|commands: --fold goes with counts and --runs, not with --steps
+commands build.ktl --depth 2|commands: --depth goes with --steps, not with counts
+commands build.ktl --runs --gaps 1|commands: --gaps goes with --steps, not with --runs
+boot blame boot.ktl --gaps|boot: --gaps goes with time, not with blame
+boot chain boot.ktl --every 1|boot: --every goes with time, not with chain
+boot boot.ktl --units|boot: --units goes with blame, not with time
+boot diff boot.ktl boot.ktl --all|boot: --all goes with blame, not with diff
+boot chain boot.ktl --by user|boot: --by goes with time and blame, not with chain
+boot plot boot.ktl -o x.svg --csv|boot: --csv goes with time, blame, chain and diff, not with plot
+boot plot boot.ktl -o x.svg --least 1|boot: --least goes with time, blame, chain and diff, not with plot
+boot blame boot.ktl --threshold 3|boot: --threshold goes with diff, not with blame
+boot time boot.ktl --once|boot: --once goes with enable and save, not with time
+boot save --root /x|boot: --root goes with enable and disable, not with save
+boot disable --root /x --parameter a=1|boot: --parameter goes with enable, not with disable
+boot disable --root /x --end last|boot: --end goes with time, blame, chain, plot, diff, enable and save, not with disable
+boot enable --root /x --redact y|boot: --redact goes with save, not with enable
+boot save -i boot.ktl|boot: --input goes with time, blame, chain, plot and diff, not with save
+boot enable --root /x -o y|boot: --output goes with time, blame, chain, plot, diff and save, not with enable
+measure show r.json --runs 3|measure: --runs goes with runs without a method, not with show
+measure show r.json --seed 3|measure: --seed goes with runs without a method, a method and compare, not with show
+measure show r.json -w 3|measure: --warm-up goes with runs without a method and a method, not with show
+measure compare r.json r.json --pictures x|measure: --pictures goes with runs without a method, a method and show, not with compare
+measure compare r.json r.json --workers 2|measure: --workers goes with a method, not with compare
+measure --workers 2 --each -- true|measure: --each goes with runs without a method, not with a method
+metrics --listen 0 --every 5|metrics: --every goes with a page and -o, not with --listen alone
+ship --to http://h/write --format influx --table x|ship: --table goes with --format clickhouse, not with --format influx
+top --limit 3|top: --limit goes with --batch, not with the screen
+END
+printf '[report]\nno-header\n[export]\nweight = time\n' > modes.conf
+KTALLY_CONFIG=modes.conf "$KTALLY" report build.ktl --json > o 2> e && KTALLY_CONFIG=modes.conf "$KTALLY" export build.ktl --to csv > o 2> e
+ok $? "in a file of settings they are for where they fit"
 
 # --- bounds: a sum without one of its parts is marked, whatever column of a like name stands before it ---
 "$MKREC" -o sums.ktl << 'END'
