@@ -103,6 +103,13 @@ static inline u64 kt_clock_lag(unsigned int cpu)
 	return spent[CPUTIME_IRQ] + spent[CPUTIME_SOFTIRQ] + spent[CPUTIME_STEAL];
 }
 
+/*
+ * for_each_thread(), under RCU: where locks are proven, 7.x's names tasklist_lock, which no
+ * module can.
+ */
+#define kt_for_each_thread(leader, t)	\
+	list_for_each_entry_rcu(t, &(leader)->signal->thread_head, thread_node)
+
 /* Is t on a CPU, or does it wait for one? */
 static inline bool kt_runnable(const struct task_struct *t)
 {

@@ -17,6 +17,7 @@
 #include <linux/slab.h>
 #include <linux/workqueue.h>
 
+#include "compat.h"
 #include "ends.h"
 #include "events.h"
 #include "main.h"
@@ -270,8 +271,9 @@ static unsigned long __init count_ending(void)
 	unsigned long n = 0;
 
 	rcu_read_lock();
-	for_each_process_thread(p, t)
-		n += (t->flags & PF_EXITING) && !READ_ONCE(t->exit_state);
+	for_each_process(p)
+		kt_for_each_thread(p, t)
+			n += (t->flags & PF_EXITING) && !READ_ONCE(t->exit_state);
 	rcu_read_unlock();
 	return n;
 }

@@ -69,7 +69,7 @@ static bool threads_ran(struct kt_ran *ran, struct task_struct *leader)
 	unsigned int n = 0;
 	bool found = false;
 
-	for_each_thread(leader, t) {
+	kt_for_each_thread(leader, t) {
 		if (unlikely(is_ending(t))) {
 			kt_ran_thread_ended(ran, leader->tgid);
 			return true;

@@ -45,7 +45,7 @@ static void sample_locked(struct task_struct *leader, struct ktally_task *t)
 	struct task_struct *thread;
 	bool found = false;
 
-	for_each_thread(leader, thread) {
+	kt_for_each_thread(leader, thread) {
 		task_lock(thread);
 		if (!t->netns)
 			t->netns = kt_netns(thread);

@@ -137,7 +137,7 @@ static void add_group(struct sums *s, struct task_struct *p, struct kt_totals *t
 	add_ended(s, p->signal);
 	t->threads = 0;
 	t->many = false;
-	for_each_thread(p, thread) {
+	kt_for_each_thread(p, thread) {
 		if (t->threads == THREADS_MAX) {
 			t->many = true;
 			break;
