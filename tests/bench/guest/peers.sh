@@ -49,7 +49,7 @@ under()
 	./packets -n $EACH spawn | sed "s/^/peer $1 /"
 }
 
-# bare NAME: for some minutes of a boot each round of TCP takes 560 more, whoever records
+# bare NAME: whoever records, a round of TCP takes 560 more while a slab ends in the midst of its segments
 bare() { ./packets udp4 tcp4 | sed "s/^/bare $1 /"; }
 
 # in_background COMMAND...: until stopped
