@@ -36,7 +36,8 @@ ifneq ($(CURL),)
 PROG_CFLAGS += $(shell $(PKG_CONFIG) --cflags $(CURL) zlib)
 endif
 
-CMD_SRCS := ktally.c help.c opt.c modes.c config.c say.c sel.c select.c reading.c session.c secrets.c child.c \
+CMD_SRCS := ktally.c help.c opt.c opt-value.c opt-nearest.c modes.c config.c say.c sel.c select.c reading.c \
+	    session.c secrets.c child.c \
 	    service.c show.c bounds.c lives.c lives-footer.c devices.c nettables.c lacks.c names.c when.c machine.c iface.c replace.c \
 	    cmd-record.c record/spool.c record/rotate.c record/select.c record/file.c record/flight.c \
 	    cmd-report.c cmd-run.c cmd-tree.c cmd-dump.c cmd-events.c cmd-schema.c cmd-diff.c diff.c \
