@@ -10,6 +10,7 @@
 #include "cmd.h"
 #include "commands/commands.h"
 #include "diff.h"
+#include "lib/whole.h"
 #include "lives.h"
 #include "out/text.h"
 
@@ -135,7 +136,7 @@ static void close_side(struct side *s)
 
 static struct ktally_value rounded(const struct diff_row *row, int side, double v)
 {
-	return row->n[side] ? out_u64((uint64_t)(v + 0.5)) : out_text(NULL);
+	return row->n[side] ? out_u64(whole_of(v)) : out_text(NULL);
 }
 
 /* Machines get the number; for people two digits are enough. */
@@ -235,8 +236,8 @@ static void put_facts(struct out *o, const struct diff *d)
 		{ "few", KTALLY_COUNT, out_u64(n[DIFF_FEW]) },
 		{ "new", KTALLY_COUNT, out_u64(n[DIFF_NEW]) },
 		{ "gone", KTALLY_COUNT, out_u64(n[DIFF_GONE]) },
-		{ "a_total", KTALLY_COUNT, out_u64((uint64_t)(d->rows.total[0] + 0.5)) },
-		{ "b_total", KTALLY_COUNT, out_u64((uint64_t)(d->rows.total[1] + 0.5)) },
+		{ "a_total", KTALLY_COUNT, out_u64(whole_of(d->rows.total[0])) },
+		{ "b_total", KTALLY_COUNT, out_u64(whole_of(d->rows.total[1])) },
 	};
 
 	out_facts(o, "diff", facts, sizeof(facts) / sizeof(facts[0]));

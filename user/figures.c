@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "figures.h"
+#include "lib/whole.h"
 
 static size_t count_outliers(const struct figures *f)
 {
@@ -74,7 +75,7 @@ uint64_t *figures_medians(const struct series_set *set, const struct series *lik
 			free(medians);
 			return NULL;
 		}
-		medians[(*n)++] = (uint64_t)llround(f.stats.median);
+		medians[(*n)++] = whole_of(f.stats.median);
 		free(f.sorted);
 	}
 	if (medians)

@@ -116,7 +116,7 @@ static int64_t resolve(const char *text, int64_t first, int64_t last, int64_t la
 
 static uint64_t in_boot(int64_t at, const struct ktally_extent *e)
 {
-	return at > e->real ? (uint64_t)(at - e->real) : 0;
+	return at > e->real ? (uint64_t)at - (uint64_t)e->real : 0;
 }
 
 int when_windows(const struct ktally_stream *s, const char *since, const char *until,

@@ -54,7 +54,7 @@ static const struct ktally_field fields[D_COLUMNS] = {
 
 static int64_t difference(const struct row *r)
 {
-	return (int64_t)(r->timed[1] ? r->time[1] : 0) - (int64_t)(r->timed[0] ? r->time[0] : 0);
+	return (int64_t)((r->timed[1] ? r->time[1] : 0) - (r->timed[0] ? r->time[0] : 0));
 }
 
 static const char *change(const struct row *r)
@@ -75,7 +75,7 @@ static struct ktally_value in_words(struct diff *d, const struct row *r)
 	const char *kept;
 
 	text[0] = ns < 0 ? '-' : '+';
-	text_span(text + 1, sizeof(text) - 1, (uint64_t)(ns < 0 ? -ns : ns));
+	text_span(text + 1, sizeof(text) - 1, ns < 0 ? -(uint64_t)ns : (uint64_t)ns);
 	kept = arena_copy(&d->v[0].boot.arena, text, strlen(text));
 	return out_text(kept);
 }
@@ -96,7 +96,7 @@ static struct ktally_value value(void *of, size_t row, const struct ktally_field
 	case D_CPU_A:	return boot_known(r->runs[0], r->cpu[0]);
 	case D_CPU_B:	return boot_known(r->runs[1], r->cpu[1]);
 	case D_ARGV:	return r->first->argv;
-	default:	return out_u64((uint64_t)(ns < 0 ? -ns : ns));
+	default:	return out_u64(ns < 0 ? -(uint64_t)ns : (uint64_t)ns);
 	}
 }
 

@@ -9,6 +9,7 @@
 #include "boot.h"
 #include "cmd.h"
 #include "lib/pace.h"
+#include "lib/whole.h"
 #include "out/text.h"
 
 enum { GAP_LEAST = 50000000 };
@@ -58,7 +59,7 @@ static struct ktally_value span_sum(const struct times *t, const struct span *s,
 {
 	if (s->to <= t->v.boot.load)
 		return (struct ktally_value){ .type = KTALLY_V_UNKNOWN };
-	return out_u64((uint64_t)(s->sum[what] + 0.5));
+	return out_u64(whole_of(s->sum[what]));
 }
 
 static struct ktally_value span_rate(const struct times *t, const struct span *s,
@@ -182,7 +183,7 @@ static struct ktally_value gap_value(void *of, size_t row, const struct ktally_f
 	case G_FROM:	return out_u64(g->from);
 	case G_TO:	return out_u64(g->to);
 	case G_TIME:	return out_u64(g->to - g->from);
-	case G_CPU:	return out_u64((uint64_t)(g->cpu + 0.5));
+	case G_CPU:	return out_u64(whole_of(g->cpu));
 	case G_PHASE:	return out_text(phase_at(&t->v.boot, g->from));
 	case G_BY:	return out_text(by[g->ended]);
 	case G_PID:	return boot_known(g->life, g->life ? g->life->tgid : 0);

@@ -53,7 +53,7 @@ static int make_steps(struct series *s)
 		first = s->spans.of[i].from < first ? s->spans.of[i].from : first;
 		last = s->spans.of[i].to > last ? s->spans.of[i].to : last;
 	}
-	span = (uint64_t)(last - first);
+	span = (uint64_t)last - (uint64_t)first;
 	if (span / step >= SAMPLES_MAX / s->n_groups)
 		return say_error(WRONG_USE, "export: %zu groups and a sample so often are more than %d; give a longer --step",
 				 s->n_groups, SAMPLES_MAX);

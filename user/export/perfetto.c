@@ -65,7 +65,7 @@ static void put_packet(struct perfetto *p, unsigned int field)
 
 static void begin_event(struct perfetto *p, int64_t time, int type, uint64_t track)
 {
-	proto_uint(&p->packet, PACKET_TIMESTAMP, (uint64_t)(time + p->spans.zero - p->spans.real));
+	proto_uint(&p->packet, PACKET_TIMESTAMP, (uint64_t)time + (uint64_t)p->spans.zero - (uint64_t)p->spans.real);
 	proto_uint(&p->inner, EVENT_TYPE, (uint64_t)type);
 	proto_uint(&p->inner, EVENT_TRACK, track);
 }

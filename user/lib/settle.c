@@ -240,11 +240,13 @@ static void compare_totals(struct ktally_balance *b, const struct ktally_model *
 /* Takes from the difference what a count made elsewhere explains. */
 static uint64_t explained(int64_t *difference, int side, uint64_t at_most)
 {
-	uint64_t n = *difference * side > 0 ? (uint64_t)(*difference * side) : 0;
+	uint64_t all = (uint64_t)*difference, n = 0;
 
+	if (side > 0 ? *difference > 0 : *difference < 0)
+		n = side > 0 ? all : -all;
 	if (n > at_most)
 		n = at_most;
-	*difference -= side * (int64_t)n;
+	*difference = (int64_t)(side > 0 ? all - n : all + n);
 	return n;
 }
 
@@ -269,8 +271,8 @@ static void balance(struct ktally_model *m, const struct ktally_stream_info *inf
 		count_records(b, info);
 		compare_totals(b, m, info);
 	}
-	b->difference = (int64_t)(b->dumped + b->older + b->forks + b->lost[KTALLY_FORK]) -
-			(int64_t)(b->exits + b->running + b->end_unseen + b->lost[KTALLY_EXIT]);
+	b->difference = (int64_t)(b->dumped + b->older + b->forks + b->lost[KTALLY_FORK] -
+				  (b->exits + b->running + b->end_unseen + b->lost[KTALLY_EXIT]));
 	/* Counted twice on the left: in the walk and among the lost. */
 	n = explained(&b->difference, 1, young < b->lost[KTALLY_FORK] ? young : b->lost[KTALLY_FORK]);
 	b->dumped -= n;

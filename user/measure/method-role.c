@@ -15,6 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/whole.h"
 #include "method.h"
 #include "say.h"
 
@@ -230,7 +231,7 @@ static void put(const struct sampling *s, const char *measure, enum ktally_unit 
 		.stage = s->stage, .subject = s->subject, .measure = measure, .unit = unit, .repeat = s->m->repeat,
 	};
 
-	series_add(s->m->set, series_get(s->m->set, &key), value > 0 ? (uint64_t)(value + 0.5) : 0);
+	series_add(s->m->set, series_get(s->m->set, &key), whole_of(value));
 }
 
 /* What came in the interval, and that per second. */

@@ -12,6 +12,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "lib/whole.h"
 #include "method.h"
 #include "say.h"
 
@@ -117,7 +118,7 @@ static void take_line(struct method *m, int i, const char *line, size_t n, uint6
 		return;
 	}
 	steps = (double)value * series_scale(KTALLY_NONE) * m->plan->steps;
-	measured(m, i, now, m->plan->unit == KTALLY_NONE ? value : (uint64_t)(steps + 0.5));
+	measured(m, i, now, m->plan->unit == KTALLY_NONE ? value : whole_of(steps));
 }
 
 static void take_bytes(struct method *m, int i, const char *p, size_t n, uint64_t now)

@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "figures.h"
+#include "lib/whole.h"
 #include "measure.h"
 #include "out/text.h"
 #include "say.h"
@@ -136,7 +137,7 @@ static void put_span(char *text, size_t n, double ns)
 	else if (ns >= 99.95e6 && ns < 999.95e6)
 		snprintf(text, n, "%.0f ms", ns / 1e6);
 	else
-		text_span(text, n, (uint64_t)llround(ns));
+		text_span(text, n, whole_of(ns));
 }
 
 void measure_put_number(char *text, size_t n, const struct show *show, enum ktally_unit unit, double d)
@@ -148,7 +149,7 @@ void measure_put_number(char *text, size_t n, const struct show *show, enum ktal
 	else if (unit == KTALLY_NS)
 		put_span(text, n, d);
 	else if (unit == KTALLY_BYTES)
-		text_bytes(text, n, (uint64_t)llround(d));
+		text_bytes(text, n, whole_of(d));
 	else
 		snprintf(text, n, d == floor(d) || d >= 99999 ? "%.0f" : d < 10 ? "%.2f" : "%.1f", d);
 }

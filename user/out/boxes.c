@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "boxes.h"
+#include "lib/whole.h"
 #include "markup.h"
 #include "text.h"
 
@@ -70,20 +71,12 @@ static double x_of(const struct drawing *d, double v)
 
 /* ---- words ---- */
 
-/* A result may hold any number. */
-static uint64_t whole(double v)
-{
-	if (!(v > 0))
-		return 0;
-	return v < 0x1p64 ? (uint64_t)v : UINT64_MAX;
-}
-
 static void put_number(const struct drawing *d, char *to, size_t n, double steps)
 {
 	if (d->b->unit == KTALLY_NS)
-		text_span(to, n, whole(steps));
+		text_span(to, n, whole_of(steps));
 	else if (d->b->unit == KTALLY_BYTES)
-		text_bytes(to, n, whole(steps));
+		text_bytes(to, n, whole_of(steps));
 	else
 		snprintf(to, n, "%.4g%s", steps * d->b->scale, d->b->unit == KTALLY_PERCENT ? " %" : "");
 }
@@ -214,11 +207,12 @@ static void put_histogram(const struct drawing *d, const struct box *x, double t
 
 	for (size_t i = 0; i < x->n; i++) {
 		double part = ((double)x->sorted[i] - d->low) / (d->high - d->low);
-		size_t bin = part < 0 ? BINS : (size_t)(part * BINS);
+		size_t bin;
 
-		if (part == 1)
-			bin = BINS - 1;
-		if (bin < BINS && ++bins[bin] > most)
+		if (!(part >= 0 && part <= 1))
+			continue;
+		bin = part < 1 ? (size_t)(part * BINS) : BINS - 1;
+		if (++bins[bin] > most)
 			most = bins[bin];
 	}
 	for (size_t i = 0; i < BINS; i++) {

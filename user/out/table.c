@@ -12,6 +12,7 @@
 #include <time.h>
 
 #include "lay.h"
+#include "lib/whole.h"
 #include "out.h"
 #include "text.h"
 
@@ -123,7 +124,7 @@ static size_t put_status(char *dst, size_t n, uint64_t status)
 static uint64_t rounded(const struct ktally_value *v)
 {
 	if (v->type == KTALLY_V_DOUBLE)
-		return v->d <= 0 ? 0 : (uint64_t)(v->d + 0.5);
+		return whole_of(v->d);
 	return v->u;
 }
 

@@ -17,6 +17,7 @@
 #include "child.h"
 #include "cmd.h"
 #include "iface.h"
+#include "lib/whole.h"
 #include "machine.h"
 #include "pp.h"
 #include "watching.h"
@@ -209,7 +210,7 @@ struct line {
 
 static uint64_t kbps(uint64_t bytes, uint64_t ns)
 {
-	return (uint64_t)((double)bytes * 8e6 / (double)(ns ? ns : 1) + 0.5);
+	return whole_of((double)bytes * 8e6 / (double)(ns ? ns : 1));
 }
 
 static uint64_t risen(uint64_t from, uint64_t to)

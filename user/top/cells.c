@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "lib/whole.h"
 #include "out/text.h"
 #include "top.h"
 
@@ -231,7 +232,7 @@ static size_t age(char *dst, size_t n, uint64_t ns)
 /* Bytes; nothing at all is a dash less to read, and small amounts need no unit. */
 static void write_number(char *dst, size_t n, enum top_column c, const struct ktally_value *v)
 {
-	uint64_t u = v->type == KTALLY_V_DOUBLE ? (uint64_t)(v->d + 0.5) : v->u;
+	uint64_t u = v->type == KTALLY_V_DOUBLE ? whole_of(v->d) : v->u;
 	size_t at = 0;
 
 	if (v->upper && u)
