@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * load MODULE STRIDE PARAMETERS - let allocations and user copies of a load fail,
- * one per load: each of those of the module itself, or each STRIDE-th. Each load
- * must end with the module wholly there and at work, or with an error and nothing
- * left of it, so that the next load gets further and the last works.
+ * load MODULE FAULTS PARAMETERS - let allocations and user copies of a load fail,
+ * one per load: each of those of the module itself (FAULTS is 0), or about FAULTS
+ * of them, evenly spread. Each load must end with the module wholly there and at
+ * work, or with an error and nothing left of it, so that the next load gets further
+ * and the last works.
  */
 #include "fault.h"
 #include "module.h"
@@ -70,6 +71,16 @@ static unsigned int first_own(int fd)
 	return n > JITTER ? n - JITTER : 1;
 }
 
+/* From one to the next, so that FAULTS of them are tried. */
+static unsigned int stride(int fd, unsigned int first, unsigned int faults)
+{
+	unsigned int own = fault_count(fd, load) - first;
+
+	unload();
+	printf("load %s: %u allocations and user copies\n", parameters, own);
+	return faults && own > faults ? own / faults : 1;
+}
+
 static void after(int result)
 {
 	if (result) {
@@ -91,9 +102,9 @@ int main(int argc, char **argv)
 	if (argc != 4)
 		return 2;
 	image = module_read(argv[1]);
-	walk.stride = atoi(argv[2]);
 	parameters = argv[3];
 	walk.first = first_own(fd);
+	walk.stride = stride(fd, walk.first, atoi(argv[2]));
 	fault_walk(fd, &walk);
 	return 0;
 }
