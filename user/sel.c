@@ -15,6 +15,7 @@
 #include <string.h>
 
 #include "cmd.h"
+#include "pattern.h"
 #include "sel.h"
 #include "when.h"
 
@@ -138,6 +139,8 @@ static int add_name(struct sel_match *m, const char *text)
 		return say_error(WRONG_USE, "'%s': the expression is longer than %zu bytes", text,
 				 sizeof(pattern) - 1);
 	snprintf(pattern, sizeof(pattern), "%.*s", (int)len - 2, text + 1);
+	if (pattern_size(pattern) >= PATTERN_SIZE_MAX)
+		return say_error(WRONG_USE, "'%s': repetitions of repetitions make it too large; write fewer", text);
 	err = regcomp(&n->regex, pattern, REG_EXTENDED | REG_NOSUB);
 	if (!err) {
 		m->n_names++;

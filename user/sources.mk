@@ -36,7 +36,7 @@ ifneq ($(CURL),)
 PROG_CFLAGS += $(shell $(PKG_CONFIG) --cflags $(CURL) zlib)
 endif
 
-CMD_SRCS := ktally.c help.c opt.c opt-value.c opt-nearest.c modes.c config.c say.c sel.c select.c reading.c \
+CMD_SRCS := ktally.c help.c opt.c opt-value.c opt-nearest.c modes.c config.c say.c pattern.c sel.c select.c reading.c \
 	    session.c secrets.c child.c \
 	    service.c show.c bounds.c lives.c lives-footer.c devices.c nettables.c lacks.c names.c when.c machine.c iface.c replace.c \
 	    cmd-record.c record/spool.c record/rotate.c record/select.c record/file.c record/flight.c \

@@ -121,6 +121,7 @@ t 2 '' "-p '1,': process numbers are wanted" report -p 1,
 t 2 '' "-p '99999999999': process numbers" report -p 99999999999
 t 2 '' "-u 'nobody-of-that-name': no such user here" report -u nobody-of-that-name
 t 2 '' "'/\(/': not a regular expression" report '/(/'
+t 2 '' 'repetitions of repetitions make it too large' report '/((a{99}){99}){99}/'
 t 2 '' "--since 'soon': a time is wanted" report --since soon
 t 2 '' '--since 3 is after --until 2' report --since 3 --until 2
 t 2 '' 'report: --devices shows' report --devices --since 3

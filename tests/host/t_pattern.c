@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * t_pattern.c - how large regular expressions become, counted by hand.
+ */
+#include <regex.h>
+
+#include "test.h"
+
+#include "../../user/pattern.c"
+
+static const struct {
+	const char *pattern;
+	size_t size;
+} counted[] = {
+	{ "", 0 }, { "abc", 3 }, { "a|bc", 4 }, { "a*b?", 2 }, { "a+", 2 }, { "a++", 4 }, { "(ab)", 3 }, { "(ab)+c", 7 },
+	{ "((a+)+)+", 14 }, { "a{3}", 4 }, { "a{2,5}", 6 }, { "a{4,}", 5 }, { "(ab){9}", 30 }, { "[a-z]+", 2 }, { "[]+]", 1 },
+	{ "[^]+*]{2}", 3 }, { "[[:digit:]+]", 1 }, { "[[.].]++]", 1 }, { "a\\+", 2 }, { "\\(+", 2 }, { "a\\", 2 }, { "[a+", 1 },
+	{ "(a", 2 }, { "a)+b", 3 }, { "a{", 1 }, { "a{99999999999999999999}", PATTERN_SIZE_MAX },
+	{ "a++++++++++++++++++", PATTERN_SIZE_MAX }, { "((a{99}){99}){99}", PATTERN_SIZE_MAX },
+	{ "(((((((((((((((((a+)+)+)+)+)+)+)+)+)+)+)+)+)+)+)+)+)+", PATTERN_SIZE_MAX },
+};
+
+TEST(sizes_counted_by_hand)
+{
+	for (size_t i = 0; i < sizeof(counted) / sizeof(counted[0]); i++) {
+		size_t size = pattern_size(counted[i].pattern);
+
+		if (size != counted[i].size)
+			fprintf(stderr, "%s: %zu\n", counted[i].pattern, size);
+		EXPECT_EQ(counted[i].size, size);
+	}
+}
+
+/* The largest that pass are made at once. */
+TEST(what_passes_is_made)
+{
+	char nested[40];
+
+	for (int n = 1; n < 300; n += 13) {
+		regex_t r;
+
+		snprintf(nested, sizeof(nested), "((a{%d}){%d})+", n, n);
+		if (pattern_size(nested) >= PATTERN_SIZE_MAX)
+			continue;
+		EXPECT_EQ(0, regcomp(&r, nested, REG_EXTENDED | REG_NOSUB));
+		regfree(&r);
+	}
+}
+
+TEST_HARNESS_MAIN
