@@ -62,7 +62,8 @@ static int start_subbuf(struct rchan_buf *buf, void *subbuf, void *prev)
 		if (wq_has_sleeper(&c->wait))
 			irq_work_queue(&c->wake);
 	}
-	if (!ch->shape.flight && relay_buf_full(buf))
+	/* Not relay_buf_full(): its plain load orders no store; partner: read_oldest(). */
+	if (!ch->shape.flight && kt_ring_unread(buf) >= buf->chan->n_subbufs)
 		return 0;
 	subbuf_start_reserve(buf, HEADER_LEN);
 	lay_header(ch, c, buf->cpu, subbuf);
@@ -101,7 +102,7 @@ struct rchan_callbacks kt_ring_callbacks = {
 /* Has buf room for len bytes now? Own CPU, interrupts off. */
 static bool fits(const struct kt_channel *ch, struct rchan_buf *buf, size_t len)
 {
-	size_t unread = buf->subbufs_produced - READ_ONCE(buf->subbufs_consumed);
+	size_t unread = kt_ring_unread(buf);
 
 	if (ch->shape.flight || buf->offset + len <= buf->chan->subbuf_size)
 		return true;

@@ -19,8 +19,7 @@ size_t kt_channel_room(struct kt_channel *ch)
 	local_irq_save(flags);
 	buf = *this_cpu_ptr(ch->relay->buf);
 	if (buf) {
-		unread = ch->shape.flight ? 0 :
-			 buf->subbufs_produced - READ_ONCE(buf->subbufs_consumed);
+		unread = ch->shape.flight ? 0 : kt_ring_unread(buf);
 		room = (ch->shape.subbufs - min_t(size_t, unread, ch->shape.subbufs)) *
 		       (ch->shape.subbuf_size - HEADER_LEN);
 		room -= min_t(size_t, room, buf->offset);
@@ -29,10 +28,13 @@ size_t kt_channel_room(struct kt_channel *ch)
 	return room;
 }
 
-/* Does the begun sub-buffer hold records? Asked from elsewhere it is a hint. */
+/*
+ * Does the begun sub-buffer hold records? Asked from elsewhere it is a hint, for relay
+ * goes on there with plain stores.
+ */
 static bool holds_records(struct rchan_buf *buf)
 {
-	size_t offset = READ_ONCE(buf->offset);
+	size_t offset = data_race(READ_ONCE(buf->offset));
 
 	return offset > HEADER_LEN && offset <= buf->chan->subbuf_size;
 }
@@ -97,10 +99,11 @@ void kt_channel_finish(struct kt_channel *ch)
 		wake_up_interruptible_all(&per_cpu_ptr(ch->cpu, cpu)->wait);
 }
 
+/* Relay stores a buffer plainly, made whole, long before its CPU runs. */
 bool kt_channel_has_cpu(struct kt_channel *ch, unsigned int cpu)
 {
 	return cpu < nr_cpu_ids && cpu_possible(cpu) &&
-	       READ_ONCE(*per_cpu_ptr(ch->relay->buf, cpu));
+	       data_race(READ_ONCE(*per_cpu_ptr(ch->relay->buf, cpu)));
 }
 
 /* CPUs that have a buffer: it only ever grows. */
@@ -129,14 +132,15 @@ static void add_counts(const struct kt_cpu *c, struct ktally_counts *sum, unsign
 	sum->filtered[kind] += filtered;
 }
 
-static u64 threads_of(const struct kt_cpu *c)
+/* One of c's counters, of which 32-bit machines read a half at a time. */
+static u64 counter_of(const struct kt_cpu *c, const u64 *counter)
 {
 	unsigned int start;
 	u64 n;
 
 	do {
 		start = u64_stats_fetch_begin(&c->sync);
-		n = READ_ONCE(c->threads);
+		n = READ_ONCE(*counter);
 	} while (u64_stats_fetch_retry(&c->sync, start));
 	return n;
 }
@@ -150,7 +154,7 @@ void kt_channel_counts(struct kt_channel *ch, struct ktally_counts *sum)
 
 		for (kind = 0; kind < KTALLY_KINDS; kind++)
 			add_counts(c, sum, kind);
-		sum->threads += threads_of(c);
+		sum->threads += counter_of(c, &c->threads);
 	}
 	sum->cpus = kt_channel_cpus(ch);
 }
@@ -160,9 +164,12 @@ void kt_channel_attempts(const struct kt_channel *ch, u64 sum[KTALLY_KINDS])
 {
 	unsigned int cpu, kind;
 
-	for_each_possible_cpu(cpu)
+	for_each_possible_cpu(cpu) {
+		const struct kt_cpu *c = per_cpu_ptr(ch->cpu, cpu);
+
 		for (kind = 0; kind < KTALLY_KINDS; kind++)
-			sum[kind] += READ_ONCE(per_cpu_ptr(ch->cpu, cpu)->attempts[kind]);
+			sum[kind] += counter_of(c, &c->attempts[kind]);
+	}
 }
 
 const struct kt_channel_shape *kt_channel_shape(const struct kt_channel *ch)

@@ -38,10 +38,10 @@ static ssize_t read_oldest(struct kt_channel *ch, unsigned int cpu, char __user 
 		return -EFAULT;
 	/*
 	 * It must have been read before the writer may have it back. Partner: a writer stores
-	 * there only once it has seen the count, in relay_buf_full() or fits().
+	 * there only once it has seen the count, in start_subbuf() or fits(). Not by
+	 * relay_subbufs_consumed(), whose plain store is another CPU's to read.
 	 */
-	smp_mb();
-	relay_subbufs_consumed(ch->relay, cpu, 1);
+	smp_store_release(&buf->subbufs_consumed, buf->subbufs_consumed + 1);
 	return len;
 }
 
@@ -56,9 +56,10 @@ static int copy_whole(struct kt_channel *ch, unsigned int cpu, size_t at, char _
 	struct rchan_buf *buf = *per_cpu_ptr(ch->relay->buf, cpu);
 	size_t i = at % ch->shape.subbufs;
 
-	*len = ch->shape.subbuf_size - READ_ONCE(buf->padding[i]);
+	/* Plain stores overwrite both meanwhile; what came of it is given up below. */
+	*len = ch->shape.subbuf_size - data_race(READ_ONCE(buf->padding[i]));
 	if (*len <= ch->shape.subbuf_size &&
-	    copy_to_user(to, buf->start + i * ch->shape.subbuf_size, *len))
+	    data_race(copy_to_user(to, buf->start + i * ch->shape.subbuf_size, *len)))
 		return -EFAULT;
 	/* Copied before it is asked; partner: smp_wmb() in start_subbuf(). */
 	smp_rmb();

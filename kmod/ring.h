@@ -58,4 +58,10 @@ static inline size_t kt_ring_waiting(struct kt_channel *ch, unsigned int cpu)
 	return smp_load_acquire(&c->produced) - READ_ONCE(buf->subbufs_consumed);
 }
 
+/* The same for the writer, on its own CPU. Readers alone move what is consumed. */
+static inline size_t kt_ring_unread(const struct rchan_buf *buf)
+{
+	return buf->subbufs_produced - READ_ONCE(buf->subbufs_consumed);
+}
+
 #endif
