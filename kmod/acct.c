@@ -25,6 +25,7 @@ struct kt_acct *kt_acct_full;
 DEFINE_PER_CPU(unsigned long, kt_acct_row_at);
 
 static DEFINE_RAW_SPINLOCK(acct_lock);	/* buckets, free list, number in use */
+static DEFINE_RAW_SPINLOCK(told_lock);	/* what accounts have told, and an end's key and DEAD */
 static struct hlist_head *buckets;
 static unsigned int bucket_bits;
 static void *table;
@@ -280,10 +281,27 @@ static void subtract(struct kt_net *net, const struct kt_net *less)
 	net->net_sockets = 0;
 }
 
-void kt_acct_since(struct kt_acct *a, struct kt_net *since)
+bool kt_acct_since(struct kt_acct *a, struct kt_net *since)
 {
+	unsigned long flags;
+	bool lives;
+
+	raw_spin_lock_irqsave(&told_lock, flags);
 	kt_acct_sum(a, since);
 	subtract(since, &a->told);
+	lives = !test_bit(ACCT_DEAD, &a->flags);
+	raw_spin_unlock_irqrestore(&told_lock, flags);
+	return lives;
+}
+
+static void begin_anew(struct kt_acct *a)
+{
+	unsigned long flags;
+
+	raw_spin_lock_irqsave(&told_lock, flags);
+	if (!test_bit(ACCT_DEAD, &a->flags))
+		kt_acct_sum(a, &a->told);
+	raw_spin_unlock_irqrestore(&told_lock, flags);
 }
 
 void kt_acct_begin_anew(void)
@@ -295,22 +313,39 @@ void kt_acct_begin_anew(void)
 		a = acct_at(i);
 		/* Else the worker might make it another process's meanwhile. */
 		rcu_read_lock();
-		if (is_used(a) && !test_bit(ACCT_DEAD, &a->flags))
-			kt_acct_sum(a, &a->told);
+		if (is_used(a))
+			begin_anew(a);
 		rcu_read_unlock();
 	}
 }
 
-/* The process ends: its exit record takes these sums, later ones go to net_late. */
-void kt_acct_end(struct kt_acct *a, struct kt_net *to, struct kt_net *since)
+/* Under told_lock: what it comes to, and of that what was not told before. */
+static void tell(struct kt_acct *a, struct kt_net *to, struct kt_net *since)
 {
 	kt_acct_sum(a, to);
 	*since = *to;
 	subtract(since, &a->told);
 	a->told = *to;
-	smp_mb__before_atomic();	/* told before DEAD: pairs with is_dead() */
-	if (!test_and_set_bit(ACCT_DEAD, &a->flags))
+}
+
+/*
+ * The process ends: its exit record takes these sums, later ones go to net_late. Where
+ * ends are claimed several threads may be here.
+ */
+void kt_acct_end(struct kt_acct *a, const struct kt_key *key, struct kt_net *to,
+		 struct kt_net *since)
+{
+	unsigned long flags;
+
+	raw_spin_lock_irqsave(&told_lock, flags);
+	tell(a, to, since);
+	if (!test_bit(ACCT_DEAD, &a->flags)) {
+		a->key = *key;
+		smp_mb__before_atomic();	/* key before DEAD: pairs with is_dead() */
+		set_bit(ACCT_DEAD, &a->flags);
 		atomic_dec(&a->refs);
+	}
+	raw_spin_unlock_irqrestore(&told_lock, flags);
 }
 
 static bool is_dead(const struct kt_acct *a)
@@ -367,11 +402,13 @@ static bool still_lives(const struct kt_acct *a)
 /* An end that no hook saw (kprobe missed) would keep the account for ever. */
 static void find_missed_end(struct kt_acct *a, u32 now)
 {
+	const struct kt_key unknown = {};
 	struct kt_net sum, since;
 
 	if ((now + a->tgid) % ACCT_ORPHAN_AGE || still_lives(a))
 		return;
-	kt_acct_end(a, &sum, &since);
+	kt_acct_end(a, &unknown, &sum, &since);
+	/* It is dead and nobody's any more but the worker's. */
 	memset(&a->told, 0, sizeof(a->told));
 }
 
@@ -383,17 +420,26 @@ static bool has_news(struct kt_acct *a, struct kt_net *sum)
 	return memcmp(sum, &a->told, sizeof(*sum)) != 0;
 }
 
+static bool take_news(struct kt_acct *a, struct kt_net *sum, struct kt_net *since)
+{
+	unsigned long flags;
+	bool any;
+
+	raw_spin_lock_irqsave(&told_lock, flags);
+	any = has_news(a, sum) || a->owed;
+	if (any)
+		tell(a, sum, since);
+	raw_spin_unlock_irqrestore(&told_lock, flags);
+	return any;
+}
+
 static bool tell_news(struct kt_acct *a, kt_acct_late_t *late)
 {
 	struct kt_net sum, since;
 
-	if (!has_news(a, &sum) && !a->owed)
+	if (!take_news(a, &sum, &since))
 		return true;
-	kt_acct_sum(a, &sum);
-	since = sum;
-	subtract(&since, &a->told);
 	kt_totals_late(&a->key, &since);
-	a->told = sum;
 	a->owed = !late(a, &sum);
 	late_written += !a->owed;
 	return !a->owed;

@@ -102,9 +102,11 @@ unsigned int kt_acct_place(const struct kt_acct *a);
 unsigned int kt_acct_places(void);
 
 void kt_acct_sum(struct kt_acct *a, struct kt_net *to);
-/* since: of them, what the totals have not got yet. */
-void kt_acct_end(struct kt_acct *a, struct kt_net *to, struct kt_net *since);
-void kt_acct_since(struct kt_acct *a, struct kt_net *since);
+/* since: of them, what the totals have not got yet. key: where what comes later belongs. */
+void kt_acct_end(struct kt_acct *a, const struct kt_key *key, struct kt_net *to,
+		 struct kt_net *since);
+/* False: its end has taken them. */
+bool kt_acct_since(struct kt_acct *a, struct kt_net *since);
 /* The totals begin anew: what living processes moved so far is none of theirs. */
 void kt_acct_begin_anew(void);
 void kt_acct_totals(struct kt_acct_totals *to);

@@ -38,8 +38,8 @@ u64 kt_net_upper(void);
 bool kt_net_exit(struct task_struct *p, struct kt_net *to, struct kt_net *since);
 /* A living process, for a walk: process context, may take task_lock. */
 void kt_net_task(struct task_struct *leader, struct kt_net *to);
-/* The same, what the totals have not got yet; and they begin anew. */
-void kt_net_since(struct task_struct *leader, struct kt_net *to);
+/* The same, what the totals have not got yet; false: its end has taken that. And they begin anew. */
+bool kt_net_since(struct task_struct *leader, struct kt_net *to);
 void kt_net_begin_anew(void);
 
 /* Accounts there can be; 0: none is kept. */
@@ -79,9 +79,10 @@ static inline bool kt_net_exit(struct task_struct *p, struct kt_net *to, struct 
 	return false;
 }
 
-static inline void kt_net_since(struct task_struct *leader, struct kt_net *to)
+static inline bool kt_net_since(struct task_struct *leader, struct kt_net *to)
 {
 	memset(to, 0, sizeof(*to));
+	return true;
 }
 
 static inline void kt_net_begin_anew(void)

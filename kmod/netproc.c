@@ -47,13 +47,14 @@ static noinline bool end_with_sockets(struct task_struct *leader, struct kt_net 
 	bool guesses = kt_guess_any();
 	struct kt_net unused[2];
 	struct kt_acct *a;
+	struct kt_key key;
 
 	if (sockets || guesses)
 		kt_fds_fold_own(guesses ? 0 : sockets);
 	a = acct_of(leader);
 	if (a) {
-		kt_totals_key(leader, &a->key);
-		kt_acct_end(a, to ?: &unused[0], since ?: &unused[1]);
+		kt_totals_key(leader, &key);
+		kt_acct_end(a, &key, to ?: &unused[0], since ?: &unused[1]);
 	} else if (to) {
 		memset(to, 0, sizeof(*to));
 	}
@@ -73,15 +74,14 @@ bool kt_net_exit(struct task_struct *p, struct kt_net *to, struct kt_net *since)
 }
 
 /* Its open sockets are asked first: what they count themselves is in no account yet. */
-static void sum_of(struct task_struct *leader, struct kt_net *to,
-		   void (*sum)(struct kt_acct *a, struct kt_net *to))
+static bool sum_of(struct task_struct *leader, struct kt_net *to, bool since)
 {
 	struct kt_acct *a;
-	bool fold;
+	bool fold, lives = true;
 
 	memset(to, 0, sizeof(*to));
 	if (!kt_net_is_open)
-		return;
+		return true;
 	rcu_read_lock();
 	fold = count_sockets(acct_of(leader));
 	rcu_read_unlock();
@@ -89,19 +89,22 @@ static void sum_of(struct task_struct *leader, struct kt_net *to,
 		kt_fds_fold(leader);
 	rcu_read_lock();
 	a = acct_of(leader);
-	if (a)
-		sum(a, to);
+	if (a && since)
+		lives = kt_acct_since(a, to);
+	else if (a)
+		kt_acct_sum(a, to);
 	rcu_read_unlock();
+	return lives;
 }
 
 void kt_net_task(struct task_struct *leader, struct kt_net *to)
 {
-	sum_of(leader, to, kt_acct_sum);
+	sum_of(leader, to, false);
 }
 
-void kt_net_since(struct task_struct *leader, struct kt_net *to)
+bool kt_net_since(struct task_struct *leader, struct kt_net *to)
 {
-	sum_of(leader, to, kt_acct_since);
+	return sum_of(leader, to, true);
 }
 
 void kt_net_begin_anew(void)

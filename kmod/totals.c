@@ -263,7 +263,19 @@ struct scratch {
 	unsigned int naps;	/* left, for those who are about to pass the hook */
 };
 
-/* Read first, taken then: whoever ended in between was counted by its end. */
+/* Its last thread is past its end: it is counted, or will be at once. */
+static void await_end(struct scratch *s, const struct task_struct *p)
+{
+	while (s->naps && !data_race(READ_ONCE(p->exit_state)) && !test_bit(p->tgid, s->reading.taken)) {
+		s->naps--;
+		usleep_range(500, 1000);
+	}
+}
+
+/*
+ * Read first, taken then: whoever ended in between was counted by its end. An end takes
+ * the account's bytes before it is counted: then it is waited for, too.
+ */
 static void add_living(const struct epoch *e, struct scratch *s, struct task_struct *p)
 {
 	struct ktally_task *t = &s->task;
@@ -273,7 +285,8 @@ static void add_living(const struct epoch *e, struct scratch *s, struct task_str
 
 	if (!kt_sample(p, t))
 		return;
-	kt_net_since(p, &net);
+	if (!kt_net_since(p, &net))
+		return await_end(s, p);
 	if (test_and_set_bit(p->tgid, s->reading.taken))
 		return;
 	kt_older_use(share.use, KT_USAGE(t));
@@ -284,15 +297,6 @@ static void add_living(const struct epoch *e, struct scratch *s, struct task_str
 	share.net = &net;
 	make_key(&key, KT_OWNER(t), t->flags & KTALLY_TASK_KTHREAD);
 	kt_sum_add(kt_sums_of(s->alive, &key), &share);
-}
-
-/* Its last thread is past its end: it is counted, or will be at once. */
-static void await_end(struct scratch *s, const struct task_struct *p)
-{
-	while (s->naps && !READ_ONCE(p->exit_state) && !test_bit(p->tgid, s->reading.taken)) {
-		s->naps--;
-		usleep_range(500, 1000);
-	}
 }
 
 static void walk_living(const struct epoch *e, struct scratch *s)
