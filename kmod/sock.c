@@ -112,9 +112,9 @@ static void set_full(struct kt_sock_entry *e, const struct sock *sk)
 	if (kt_sk_is_kernels(sk))
 		e->acct = kt_acct_apart(KTALLY_A_KERNEL, kt_packet_kind_of(e->proto));
 	if (kt_sk_is_control(sk))
-		__set_bit(SOCK_APART, &e->flags);
+		set_bit(SOCK_APART, &e->flags);
 	else if (!kt_sk_is_tcp(sk) && !kt_sk_is_icmp(sk))
-		__set_bit(SOCK_FLOWN, &e->flags);
+		set_bit(SOCK_FLOWN, &e->flags);
 }
 
 /* A request or timewait socket: only what all sockets share may be touched. */
@@ -127,26 +127,31 @@ static void set_mini(struct kt_sock_entry *e, struct sock *sk)
 	if (sk->sk_state != TCP_NEW_SYN_RECV) {
 		e->acct = kt_acct_apart(KTALLY_A_UNOWNED, KTALLY_P_TIME_WAIT);
 		e->bucket = SOCK_BUCKET_APART;
-		__set_bit(SOCK_CLOSED, &e->flags);
-		__set_bit(SOCK_APART, &e->flags);
+		set_bit(SOCK_CLOSED, &e->flags);
+		set_bit(SOCK_APART, &e->flags);
 		return;
 	}
-	__set_bit(SOCK_CHILD, &e->flags);
-	__set_bit(SOCK_OPENING, &e->flags);
+	set_bit(SOCK_CHILD, &e->flags);
+	set_bit(SOCK_OPENING, &e->flags);
 	listener = inet_reqsk(sk)->rsk_listener;
 	if (listener)
 		e->start = kt_sock_cookie(listener);
 }
 
+/* Flags by atomics: a scan that ends clears its own in all entries. */
 static void set_up(struct kt_sock_entry *e, struct sock *sk, u64 cookie, u32 segs)
 {
-	e->cookie = cookie;
-	e->seen = kt_socks.now;
+	e->seen = READ_ONCE(kt_socks.now);
 	e->ns = kt_netdev_ns(sock_net(sk));
-	if (!sk_fullsock(sk))
-		return set_mini(e, sk);
-	kt_owner_set_base(e, sk, segs);
-	set_full(e, sk);
+	if (sk_fullsock(sk)) {
+		kt_owner_set_base(e, sk, segs);
+		set_full(e, sk);
+	} else {
+		set_mini(e, sk);
+	}
+	/* Last, for the worker looks at what has one; partner: smp_rmb() in is_taken(). */
+	smp_wmb();
+	WRITE_ONCE(e->cookie, cookie);
 }
 
 static u64 cookie_of(struct sock *sk)
@@ -266,12 +271,22 @@ static void unlink_entry(struct kt_sock_entry *e)
 	collected = e;
 }
 
+/* Asked without a lock, while hooks set entries up. */
+static bool is_taken(const struct kt_sock_entry *e)
+{
+	if (!READ_ONCE(e->cookie))
+		return false;
+	smp_rmb();	/* partner: smp_wmb() in set_up() */
+	return !test_bit(SOCK_GONE, &e->flags);
+}
+
 static void look_at(struct kt_sock_entry *e)
 {
-	struct kt_acct *a = READ_ONCE(e->acct);
+	struct kt_acct *a;
 
-	if (!READ_ONCE(e->cookie) || test_bit(SOCK_GONE, &e->flags))
+	if (!is_taken(e))
 		return;
+	a = READ_ONCE(e->acct);
 	if (is_idle(e))
 		return unlink_entry(e);
 	if (a == kt_acct_full)
