@@ -48,48 +48,13 @@ static bool is_connected(const struct sock *sk)
 
 static bool is_owned(const struct kt_sock_entry *e, const struct task_struct *leader)
 {
-	return e->acct && e->tgid == leader->tgid && e->start == leader->start_boottime;
-}
-
-static void guess(struct kt_sock_entry *e)
-{
-	unsigned long flags;
-
-	raw_spin_lock_irqsave(kt_sock_lock(e->cookie), flags);
-	if (!e->acct && !test_bit(SOCK_GONE, &e->flags))
-		kt_guess_begin(e);
-	raw_spin_unlock_irqrestore(kt_sock_lock(e->cookie), flags);
-}
-
-void kt_guess_bound(struct sock *sk)
-{
-	struct kt_sock_entry *e;
-
-	if (current->flags & PF_KTHREAD || kt_sk_is_kernels(sk))
-		return;
-	e = kt_sock_get(sk, 0);
-	if (e != &kt_sock_overflow)
-		guess(e);
-}
-
-void kt_guess_received(struct kt_sock_entry *e)
-{
-	if (e != &kt_sock_overflow && !test_bit(SOCK_GUESSED, &e->flags) &&
-	    !test_bit(SOCK_APART, &e->flags))
-		guess(e);
-}
-
-void kt_guess_last_holder(struct sock *sk)
-{
-	struct kt_sock_entry *e = kt_sock_find(kt_sock_cookie(sk));
-
-	if (e && test_bit(SOCK_GUESSED, &e->flags) && !is_owned(e, current->group_leader))
-		kt_owner_set(e, sk, current->group_leader, true, 0);
+	return READ_ONCE(e->acct) && READ_ONCE(e->tgid) == leader->tgid &&
+	       READ_ONCE(e->start) == leader->start_boottime;
 }
 
 /*
- * Only the one scan at a time writes the candidate, its start inverted: a
- * candidate is no owner and must not be taken for one by kt_sock_is_mine().
+ * Under the entry's lock. Only the one scan at a time writes the candidate, its start
+ * inverted: a candidate is no owner and must not be taken for one by kt_sock_is_mine().
  */
 static void add_candidate(struct kt_sock_entry *e, const struct task_struct *leader)
 {
@@ -100,6 +65,47 @@ static void add_candidate(struct kt_sock_entry *e, const struct task_struct *lea
 	} else if (e->tgid != leader->tgid || e->start != ~leader->start_boottime) {
 		set_bit(SOCK_SHARED, &e->flags);
 	}
+}
+
+/* A child keeps its listener where candidates are, whose it is if nobody uses it. */
+static void guess(struct kt_sock_entry *e, const struct task_struct *found)
+{
+	raw_spinlock_t *lock = kt_sock_lock(e->cookie);
+	unsigned long flags;
+
+	raw_spin_lock_irqsave(lock, flags);
+	if (!e->acct && !test_bit(SOCK_GONE, &e->flags)) {
+		kt_guess_begin(e);
+		if (found && !test_bit(SOCK_CHILD, &e->flags))
+			add_candidate(e, found);
+	}
+	raw_spin_unlock_irqrestore(lock, flags);
+}
+
+void kt_guess_bound(struct sock *sk)
+{
+	struct kt_sock_entry *e;
+
+	if (current->flags & PF_KTHREAD || kt_sk_is_kernels(sk))
+		return;
+	e = kt_sock_get(sk, 0);
+	if (e != &kt_sock_overflow)
+		guess(e, NULL);
+}
+
+void kt_guess_received(struct kt_sock_entry *e)
+{
+	if (e != &kt_sock_overflow && !test_bit(SOCK_GUESSED, &e->flags) &&
+	    !test_bit(SOCK_APART, &e->flags))
+		guess(e, NULL);
+}
+
+void kt_guess_last_holder(struct sock *sk)
+{
+	struct kt_sock_entry *e = kt_sock_find(kt_sock_cookie(sk));
+
+	if (e && test_bit(SOCK_GUESSED, &e->flags) && !is_owned(e, current->group_leader))
+		kt_owner_set(e, sk, current->group_leader, true, 0);
 }
 
 void kt_guess_found(struct sock *sk, struct task_struct *leader)
@@ -117,18 +123,16 @@ void kt_guess_found(struct sock *sk, struct task_struct *leader)
 		kt_flow_own_key(sk, e->ns, &key);
 		kt_flow_add(e, &key);
 	}
-	guess(e);
-	/* A child keeps its listener there, whose it is if nobody uses it. */
-	if (test_bit(SOCK_GUESSED, &e->flags) && !e->acct && !test_bit(SOCK_CHILD, &e->flags))
-		add_candidate(e, leader);
+	guess(e, leader);
 }
 
-/* Under RCU. */
+/* Under RCU. An owner may take its place meanwhile: kt_owner_set() asks once more. */
 static struct task_struct *candidate(const struct kt_sock_entry *e)
 {
-	struct task_struct *p = pid_task(find_pid_ns(e->tgid, &init_pid_ns), PIDTYPE_TGID);
+	struct task_struct *p = pid_task(find_pid_ns(READ_ONCE(e->tgid), &init_pid_ns),
+					 PIDTYPE_TGID);
 
-	return p && p->start_boottime == ~e->start ? p : NULL;
+	return p && p->start_boottime == ~READ_ONCE(e->start) ? p : NULL;
 }
 
 static void decide(struct kt_sock_entry *e)
