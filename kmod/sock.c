@@ -206,7 +206,8 @@ void kt_sock_set_port(struct kt_sock_entry *e, u16 port)
 	unsigned long flags;
 
 	raw_spin_lock_irqsave(lock, flags);
-	e->port = port;
+	/* Partner: smp_load_acquire() in entry_of(), udp.c. */
+	smp_store_release(&e->port, port);
 	raw_spin_unlock_irqrestore(lock, flags);
 }
 

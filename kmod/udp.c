@@ -63,7 +63,8 @@ static struct kt_sock_entry *entry_of(struct sock *sk, u16 port)
 	if (is_ambiguous(sk))
 		return &kt_udp_nobody[KTALLY_B_AMBIGUOUS];
 	e = kt_sock_get(sk, 0);
-	if (e->port != port && e != &kt_sock_overflow)
+	/* Who sees the port sees a GONE that came before it; partner: kt_sock_set_port(). */
+	if (smp_load_acquire(&e->port) != port && e != &kt_sock_overflow)
 		kt_sock_set_port(e, port);
 	/* Where no probe tells who binds, who only receives has no other owner. */
 	if (!READ_ONCE(kt_ports_keeping) && !READ_ONCE(e->acct))
