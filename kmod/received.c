@@ -74,8 +74,10 @@ static __always_inline void credit_row(const struct kt_netdev_slot *d, atomic64_
 static noinline __cold void credit(const struct kt_netdev_slot *d, struct kt_sock_entry *e,
 				   struct kt_load l, u32 udp)
 {
-	if (e->bucket)
-		return kt_netdev_count(d, NET_RX, e->bucket, l.packets, l.bytes, l.extra);
+	u8 bucket = READ_ONCE(e->bucket);
+
+	if (bucket)
+		return kt_netdev_count(d, NET_RX, bucket, l.packets, l.bytes, l.extra);
 	kt_sock_touch(e);
 	credit_row(d, kt_sock_row(e), l.packets, l.bytes, l.extra, udp);
 }
@@ -210,6 +212,7 @@ static noinline __cold void received_odd(struct sk_buff *skb, const struct kt_ne
 	struct kt_sock_entry *e;
 	struct kt_flow_key key;
 	struct kt_packet p;
+	u8 bucket;
 
 	if (!READ_ONCE(d->credit))
 		e = nobody(KTALLY_B_CARRIED);
@@ -223,13 +226,14 @@ static noinline __cold void received_odd(struct sk_buff *skb, const struct kt_ne
 		return later_fragment(&p, d, load);
 	if (!e)
 		return missed(skb, d, &key, p.syn, load);
-	if (e->bucket == SOCK_BUCKET_APART) {
+	bucket = READ_ONCE(e->bucket);
+	if (bucket == SOCK_BUCKET_APART) {
 		kt_sock_touch(e);
 		return credit_row(d, row_apart(skb, &p), packets, bytes, extra, 0);
 	}
-	if (!e->bucket && p.part == PACKET_FIRST)
+	if (!bucket && p.part == PACKET_FIRST)
 		first_fragment(&p, d, e);
-	credit(d, e, load, !e->bucket && p.proto == IPPROTO_UDP ? p.udp_bytes : 0);
+	credit(d, e, load, !bucket && p.proto == IPPROTO_UDP ? p.udp_bytes : 0);
 }
 
 /* The MAC header is pulled already; a device may have none. */
@@ -346,6 +350,7 @@ void kt_on_receive(void *data, struct sk_buff *skb)
 	const struct kt_netdev_slot *d = kt_netdev_slot(skb->dev);
 	struct kt_sock_entry *e = NULL;
 	u32 bytes, udp = 0;
+	u8 bucket;
 
 	if (unlikely(!d)) {
 		count_odd(no_device);
@@ -360,10 +365,12 @@ void kt_on_receive(void *data, struct sk_buff *skb)
 		e = receiver6(skb, d, &udp);
 	if (unlikely(!e))
 		return received_odd(skb, d, 1, bytes, 0);
-	if (unlikely(e->bucket)) {
-		if (unlikely(e->bucket == SOCK_BUCKET_APART))
+	/* Once: an owner may come up and take it back to 0. */
+	bucket = READ_ONCE(e->bucket);
+	if (unlikely(bucket)) {
+		if (unlikely(bucket == SOCK_BUCKET_APART))
 			return received_odd(skb, d, 1, bytes, 0);
-		return kt_netdev_count(d, NET_RX, e->bucket, 1, bytes, 0);
+		return kt_netdev_count(d, NET_RX, bucket, 1, bytes, 0);
 	}
 	kt_sock_touch(e);
 	credit_row(d, kt_sock_row(e), 1, bytes, 0, udp);
