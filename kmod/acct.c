@@ -131,11 +131,11 @@ static struct kt_acct *take_free(struct task_struct *leader)
 	free_list = a->next;
 	WRITE_ONCE(reach, max(reach, kt_acct_place(a) + 1));
 	a->next = NULL;
-	a->tgid = leader->tgid;
+	WRITE_ONCE(a->tgid, leader->tgid);
 	a->start = leader->start_boottime;
 	a->pid = get_pid(task_tgid(leader));
 	atomic_set(&a->refs, 1);	/* the living process */
-	used++;
+	WRITE_ONCE(used, used + 1);
 	/* All of it before it has a bucket; partner: smp_rmb() in is_used(). */
 	smp_wmb();
 	hlist_add_head_rcu(&a->node, bucket_of(a->tgid));
@@ -378,11 +378,16 @@ bool kt_acct_is_short(void)
 	return READ_ONCE(used) > (number - ACCT_FIXED) / 2;
 }
 
+/* Worker or walk, one at a time. */
 void kt_acct_numbers(struct kt_acct_numbers *to)
 {
-	to->used = READ_ONCE(used);
-	to->full = READ_ONCE(full);
-	to->late = READ_ONCE(late_written);
+	unsigned long flags;
+
+	raw_spin_lock_irqsave(&acct_lock, flags);
+	to->used = used;
+	to->full = full;
+	raw_spin_unlock_irqrestore(&acct_lock, flags);
+	to->late = late_written;
 }
 
 /* --- worker --------------------------------------------------------------- */
@@ -504,7 +509,7 @@ static void give_back(struct kt_acct *a)
 	wipe(a);
 	a->next = free_list;
 	free_list = a;
-	used--;
+	WRITE_ONCE(used, used - 1);
 	raw_spin_unlock_irqrestore(&acct_lock, flags);
 }
 

@@ -76,7 +76,7 @@ struct kt_sock_entry *kt_flow_find(const struct kt_flow_key *key)
 static void set_next(struct kt_flow *f, struct kt_flow *next)
 {
 	WRITE_ONCE(f->key.w, 0);	/* matches nothing */
-	f->key.a[3] = (unsigned long)next;
+	WRITE_ONCE(f->key.a[3], (unsigned long)next);
 }
 
 static struct kt_flow *next_of(const struct kt_flow *f)
@@ -97,8 +97,11 @@ static void unlink_one(struct kt_flow **slot)
 	unlinked = f;
 }
 
-/* Only what request sockets have as well is read. */
-void kt_flow_own_key(const struct sock *sk, u32 ns, struct kt_flow_key *key)
+/*
+ * Only what request sockets have as well is read. Who walks files has not locked the
+ * socket: the key of one that connects just now may be nobody's.
+ */
+void __no_kcsan kt_flow_own_key(const struct sock *sk, u32 ns, struct kt_flow_key *key)
 {
 	__be16 port[2] = { sk->sk_dport, htons(sk->sk_num) };
 	__be32 *a4 = (__be32 *)key->a;
@@ -166,8 +169,12 @@ void kt_flow_unlink(struct kt_sock_entry *e)
 
 void kt_flow_numbers(struct kt_flow_numbers *to)
 {
-	to->used = READ_ONCE(used);
-	to->full = READ_ONCE(full);
+	unsigned long flags;
+
+	raw_spin_lock_irqsave(&flow_lock, flags);
+	to->used = used;
+	to->full = full;
+	raw_spin_unlock_irqrestore(&flow_lock, flags);
 }
 
 bool kt_flow_collect(void)

@@ -76,12 +76,13 @@ static __always_inline u64 kt_flow_hash6(const void *a, u64 w)
 	       (kt_flow_word(a, 1) + kt_flow_word(a, 3)) * kt_flows.mul[1] + w * kt_flows.mul[2];
 }
 
+/* One that is unlinked meanwhile loses its w by a store, and may match or not. */
 static __always_inline struct kt_sock_entry *kt_flow_find4(u64 a, u64 w)
 {
 	struct kt_flow *f;
 
 	hlist_for_each_entry_rcu(f, &kt_flows.buckets[kt_flow_hash4(a, w) >> kt_flows.shift], node)
-		if (likely(f->key.a[0] == a && f->key.w == w))
+		if (likely(f->key.a[0] == a && data_race(f->key.w) == w))
 			return f->e;
 	return NULL;
 }
@@ -93,12 +94,13 @@ static __always_inline bool kt_flow_same6(const u64 *key, const void *a)
 		 (key[2] ^ kt_flow_word(a, 2)) | (key[3] ^ kt_flow_word(a, 3)));
 }
 
+/* The same, and the last word of its addresses. */
 static __always_inline struct kt_sock_entry *kt_flow_find6(const void *a, u64 w)
 {
 	struct kt_flow *f;
 
 	hlist_for_each_entry_rcu(f, &kt_flows.buckets[kt_flow_hash6(a, w) >> kt_flows.shift], node)
-		if (likely(f->key.w == w && kt_flow_same6(f->key.a, a)))
+		if (likely(data_race(f->key.w) == w && data_race(kt_flow_same6(f->key.a, a))))
 			return f->e;
 	return NULL;
 }

@@ -58,7 +58,8 @@ static bool is_of(const struct frag *f, const struct kt_flow_key *key)
 /* Under the lock: nobody came to claim what is held. */
 static void drop_held(struct frag *f)
 {
-	if (f->held.packets && f->d->key == f->device)
+	/* Its slot may be wiped and taken now: then it is not this device's. */
+	if (f->held.packets && data_race(READ_ONCE(f->d->key)) == f->device)
 		kt_netdev_count(f->d, NET_RX, KTALLY_B_FRAGMENT, f->held.packets, f->held.bytes,
 				f->held.extra);
 	memset(&f->held, 0, sizeof(f->held));
@@ -85,7 +86,7 @@ void kt_frag_first(const struct kt_flow_key *key, const struct kt_netdev_slot *d
 		begin(f, key, d);
 	f->known = true;
 	f->e = e;
-	f->cookie = e->cookie;
+	f->cookie = READ_ONCE(e->cookie);
 	*held = f->held;
 	memset(&f->held, 0, sizeof(f->held));
 	raw_spin_unlock_irqrestore(&f->lock, flags);
@@ -101,7 +102,7 @@ struct kt_sock_entry *kt_frag_later(const struct kt_flow_key *key, const struct 
 	raw_spin_lock_irqsave(&f->lock, flags);
 	if (!is_of(f, key))
 		begin(f, key, d);
-	if (f->known && f->e->cookie == f->cookie) {
+	if (f->known && READ_ONCE(f->e->cookie) == f->cookie) {
 		e = f->e;
 	} else {
 		f->held.packets += load->packets;
@@ -118,7 +119,8 @@ void kt_frag_expire(void)
 	struct frag *f;
 
 	for (f = frags; f < frags + FRAG_SLOTS; f++) {
-		if (!READ_ONCE(f->held.packets))
+		/* Asked without the lock: what comes now is not a second old. */
+		if (!data_race(READ_ONCE(f->held.packets)))
 			continue;
 		raw_spin_lock_irqsave(&f->lock, flags);
 		if (time_after_eq(jiffies, f->since + HZ))

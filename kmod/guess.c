@@ -139,7 +139,7 @@ static void decide(struct kt_sock_entry *e)
 {
 	struct task_struct *p = candidate(e);
 
-	if (!e->acct && p && !test_bit(SOCK_SHARED, &e->flags))
+	if (!READ_ONCE(e->acct) && p && !test_bit(SOCK_SHARED, &e->flags))
 		kt_owner_set(e, NULL, p, true, 0);
 }
 
@@ -159,7 +159,7 @@ void kt_guess_scanned(void)
 
 void kt_guess_ask(struct kt_sock_entry *e)
 {
-	unsigned long tries = e->flags >> SOCK_TRIES;
+	unsigned long tries = READ_ONCE(e->flags) >> SOCK_TRIES;
 
 	if (test_bit(SOCK_CHILD, &e->flags) || tries >= TRIES_MAX)
 		return;

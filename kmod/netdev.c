@@ -43,7 +43,7 @@ static int __net_init ns_open(struct net *net)
 {
 	struct ns_number *n = net_generic(net, ns_id);
 
-	n->number = atomic_inc_return(&next_ns);
+	WRITE_ONCE(n->number, atomic_inc_return(&next_ns));
 	return 0;
 }
 
@@ -65,8 +65,9 @@ u32 kt_netdev_ns(const struct net *net)
 
 	rcu_read_lock();
 	all = rcu_dereference(net->gen);
-	n = ns_id < all->s.len ? all->ptr[ns_id] : NULL;
-	number = n ? n->number : 0;
+	/* The kernel stores the place plainly, before it has it numbered: 0 until then. */
+	n = ns_id < all->s.len ? data_race(READ_ONCE(all->ptr[ns_id])) : NULL;
+	number = n ? READ_ONCE(n->number) : 0;
 	rcu_read_unlock();
 	return number;
 }
@@ -121,8 +122,8 @@ static void set_lookup_index(struct kt_netdev_slot *d, struct net_device *dev)
 {
 	struct net_device *master = netdev_master_upper_dev_get(dev);
 
-	d->dif = master ? master->ifindex : dev->ifindex;
-	d->sdif = netif_is_l3_slave(dev) ? dev->ifindex : 0;
+	WRITE_ONCE(d->dif, master ? master->ifindex : dev->ifindex);
+	WRITE_ONCE(d->sdif, netif_is_l3_slave(dev) ? dev->ifindex : 0);
 }
 
 /* Without credit nothing received is ever found: w == 0 is nobody's. */
@@ -490,8 +491,10 @@ void kt_net_calls(u64 *received, u64 *sent)
 
 void kt_netdev_numbers(struct kt_netdev_numbers *to)
 {
-	to->used = READ_ONCE(used);
-	to->full = READ_ONCE(full);
+	mutex_lock(&slots_lock);
+	to->used = used;
+	to->full = full;
+	mutex_unlock(&slots_lock);
 }
 
 /* --- worker --------------------------------------------------------------- */

@@ -72,11 +72,11 @@ void kt_nethook_odd(struct kt_net_odd *sum)
 	memset(sum, 0, sizeof(*sum));
 	for_each_possible_cpu(cpu) {
 		odd = &per_cpu(kt_net_odd, cpu);
-		sum->no_device += odd->no_device;
-		sum->dropped += odd->dropped;
-		sum->busy += odd->busy;
-		sum->not_taken_back += odd->not_taken_back;
-		sum->taken_up += odd->taken_up;
+		sum->no_device += READ_ONCE(odd->no_device);
+		sum->dropped += READ_ONCE(odd->dropped);
+		sum->busy += READ_ONCE(odd->busy);
+		sum->not_taken_back += READ_ONCE(odd->not_taken_back);
+		sum->taken_up += READ_ONCE(odd->taken_up);
 	}
 }
 
@@ -87,14 +87,15 @@ static bool has_backlog(int cpu)
 {
 	const struct softnet_data *sd = &per_cpu(softnet_data, cpu);
 
-	if (READ_ONCE(sd->input_pkt_queue.qlen))
+	/* Some of the stores to them are plain; who reads 0 too soon is late by a packet. */
+	if (data_race(READ_ONCE(sd->input_pkt_queue.qlen)))
 		return true;
 	/*
 	 * What left that queue is in the other one by now. The kernel stores both lengths
 	 * without order, but in a softirq, whose end synchronize_rcu() waits for.
 	 */
 	smp_rmb();
-	return READ_ONCE(sd->process_queue.qlen);
+	return data_race(READ_ONCE(sd->process_queue.qlen));
 }
 
 /*

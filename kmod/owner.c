@@ -36,15 +36,24 @@ static struct own_counters own_counters(const struct sock *sk)
 }
 
 /*
+ * Who walks files has not locked the socket, which counts on with plain stores. What was
+ * read of two moments the next reading puts right: the last one is under its lock.
+ */
+static struct own_counters read_counters(const struct sock *sk)
+{
+	return data_race(own_counters(sk));
+}
+
+/*
  * Which of the socket's own counts are new to us? All, when none of its packets has passed
  * the hooks yet; otherwise it is older than the module or was evicted, and what it counted
  * so far is not ours to tell.
  */
 void kt_owner_set_base(struct kt_sock_entry *e, const struct sock *sk, u32 segs)
 {
-	struct own_counters c = own_counters(sk);
+	struct own_counters c = read_counters(sk);
 
-	if (kt_sk_is_tcp(sk) && tcp_sk(sk)->segs_out <= segs)
+	if (kt_sk_is_tcp(sk) && data_race(tcp_sk(sk)->segs_out) <= segs)
 		return;
 	e->base[0] = c.rx;
 	e->base[1] = c.tx;
@@ -61,7 +70,7 @@ static_assert(NET_TCP_TX - NET_TCP_RX == 1 && NET_UDP_TX - NET_UDP_RX == 1);
 /* Under the entry's lock. ahead: bytes that the socket counted and a did not send. */
 static void fold(struct kt_sock_entry *e, const struct sock *sk, struct kt_acct *a, u32 ahead)
 {
-	struct own_counters c = own_counters(sk);
+	struct own_counters c = read_counters(sk);
 
 	if (kt_sk_is_tcp(sk)) {
 		atomic64_t *cells = tcp_cells(e, a);
@@ -173,11 +182,12 @@ void kt_owner_learn(struct sock *sk, u32 ahead)
 
 	if (current->flags & PF_KTHREAD || !sk_fullsock(sk) || kt_sk_is_kernels(sk))
 		return;
-	if (kt_sk_is_tcp(sk) && !sk->sk_lock.owned)
+	/* Others take and leave it with plain stores; a hold of current's own stands. */
+	if (kt_sk_is_tcp(sk) && !data_race(READ_ONCE(sk->sk_lock.owned)))
 		return;
 	if (current->flags & PF_EXITING) {
 		e = kt_sock_find(kt_sock_cookie(sk));
-		if (e && e->acct)
+		if (e && READ_ONCE(e->acct))
 			return;
 	}
 	use(sk, current->group_leader, ahead);
@@ -270,7 +280,7 @@ void kt_owner_state(struct sock *sk, int newstate)
 		return;
 	default:
 		e = kt_sock_find(kt_sock_cookie(sk));
-		if (in_task() && (!e || !e->acct))
+		if (in_task() && (!e || !READ_ONCE(e->acct)))
 			kt_owner_learn(sk, 0);
 		/* Who closes it may have ended when the peer has answered. */
 		if (newstate == TCP_FIN_WAIT1 || newstate == TCP_LAST_ACK)
@@ -283,7 +293,7 @@ void kt_owner_unbound(struct sock *sk)
 {
 	const struct kt_sock_entry *e = kt_sock_find(kt_sock_cookie(sk));
 
-	if (e && !e->acct && in_task())
+	if (e && !READ_ONCE(e->acct) && in_task())
 		kt_owner_learn(sk, 0);
 	close_entry(sk);
 }

@@ -260,7 +260,8 @@ static bool forwards4(const struct net_device *dev)
 {
 	struct in_device *in = __in_dev_get_rcu(dev);
 
-	return !in || IN_DEV_FORWARD(in);
+	/* A setting; older kernels read and write it plainly. */
+	return !in || data_race(IN_DEV_FORWARD(in));
 }
 
 #if IS_BUILTIN(CONFIG_IPV6)

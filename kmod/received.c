@@ -51,7 +51,8 @@ void kt_received_take_up(struct kt_sock_entry *e, const struct kt_flow_key *key)
 		if (m->key.w != key->w || !kt_flow_same6(m->key.a, key->a))
 			continue;
 		m->key.w = 0;
-		if (m->d->key != m->device)
+		/* Its slot may be wiped and taken now: then it is not this device's. */
+		if (data_race(READ_ONCE(m->d->key)) != m->device)
 			continue;
 		kt_add_load(kt_sock_row(e) + m->d->at, m->load.packets, m->load.bytes,
 			    m->load.extra);

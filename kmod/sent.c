@@ -87,7 +87,8 @@ first_sent(const struct sk_buff *skb, struct sock *sk, struct kt_sock_entry *e,
 		kt_sock_opened(e, sk);
 	if (test_bit(SOCK_FLOWN, &e->flags) || d->net != sock_net(sk))
 		return e;
-	if (test_bit(SOCK_APART, &e->flags) && (!e->proto || e->flow[0]))
+	/* Without the lock it is a hint: kt_flow_add() looks again. */
+	if (test_bit(SOCK_APART, &e->flags) && (!e->proto || data_race(e->flow[0])))
 		return e;
 	add_flows(e, skb, sk, d->ns);
 	if (!test_bit(SOCK_OPENING, &e->flags) && !test_bit(SOCK_APART, &e->flags))
@@ -294,7 +295,8 @@ static bool is_sent(const struct sent *s, const struct sk_buff *skb, const struc
 {
 	const struct kt_netdev_slot *d = (void *)(s->slot & ~SENT_BELOW);
 
-	return s->skb == skb && d->dev == dev;
+	/* That of an old packet may be given back just now. */
+	return s->skb == skb && data_race(READ_ONCE(d->dev)) == dev;
 }
 
 /* The newest entry with this address is the packet: an older one was let go. */

@@ -97,7 +97,7 @@ static struct kt_sock_entry *take_free(void)
 		e = hlist_entry(free_list.first, struct kt_sock_entry, node);
 		hlist_del_init(&e->node);
 		WRITE_ONCE(reach, max_t(unsigned int, reach, e - table + 1));
-		used++;
+		WRITE_ONCE(used, used + 1);
 	}
 	raw_spin_unlock_irqrestore(&pool_lock, flags);
 	return e;
@@ -321,7 +321,7 @@ static void give_back(struct kt_sock_entry *e)
 	memset(e, 0, sizeof(*e));
 	raw_spin_lock_irqsave(&pool_lock, flags);
 	hlist_add_head(&e->node, &free_list);
-	used--;
+	WRITE_ONCE(used, used - 1);
 	raw_spin_unlock_irqrestore(&pool_lock, flags);
 }
 

@@ -30,17 +30,23 @@ static inline bool kt_sk_is_icmp(const struct sock *sk)
 	       (sk->sk_protocol == IPPROTO_ICMP || sk->sk_protocol == IPPROTO_ICMPV6);
 }
 
+/* Never changes, but shares its word with bits that options set. */
+static inline bool kt_sk_is_made_by_kernel(const struct sock *sk)
+{
+	return data_race(sk->sk_kern_sock != 0);
+}
+
 /* By which the kernel answers where no socket does: resets, and for TIME_WAIT. */
 static inline bool kt_sk_is_control(const struct sock *sk)
 {
-	return sk->sk_kern_sock && kt_sk_is_inet(sk) && sk->sk_protocol == IPPROTO_TCP &&
-	       sk->sk_type == SOCK_RAW;
+	return kt_sk_is_made_by_kernel(sk) && kt_sk_is_inet(sk) &&
+	       sk->sk_protocol == IPPROTO_TCP && sk->sk_type == SOCK_RAW;
 }
 
 /* A socket of the kernel's own; not those it makes inside a process's MPTCP. */
 static inline bool kt_sk_is_kernels(const struct sock *sk)
 {
-	return sk->sk_kern_sock && !kt_sk_is_subflow(sk);
+	return kt_sk_is_made_by_kernel(sk) && !kt_sk_is_subflow(sk);
 }
 
 #endif

@@ -12,10 +12,11 @@ static struct sock *lookup(const struct kt_netdev_slot *d, const struct kt_flow_
 	const __be32 *a4 = (const __be32 *)key->a;
 	u32 ports = key->w;
 	const __be16 *p = (const __be16 *)&ports;
+	int dif = READ_ONCE(d->dif), sdif = READ_ONCE(d->sdif);
 
 	if (kt_flow_is_v6(key))
-		return kt_tcp6_lookup(d->net, &a6[0], p[0], &a6[1], ntohs(p[1]), d->dif, d->sdif);
-	return kt_tcp4_lookup(d->net, a4[0], p[0], a4[1], ntohs(p[1]), d->dif, d->sdif);
+		return kt_tcp6_lookup(d->net, &a6[0], p[0], &a6[1], ntohs(p[1]), dif, sdif);
+	return kt_tcp4_lookup(d->net, a4[0], p[0], a4[1], ntohs(p[1]), dif, sdif);
 }
 
 struct kt_sock_entry *kt_tcp_ask(const struct kt_netdev_slot *d, const struct kt_flow_key *key)

@@ -44,7 +44,7 @@ u64 kt_udp_lookups(void)
 	int cpu;
 
 	for_each_possible_cpu(cpu)
-		n += per_cpu(lookups, cpu);
+		n += READ_ONCE(per_cpu(lookups, cpu));
 	return n;
 }
 
@@ -78,10 +78,10 @@ static int dif_of(struct sk_buff *skb, const struct kt_netdev_slot *d)
 	struct net_device *vlan;
 
 	if (!skb_vlan_tag_present(skb))
-		return d->dif;
+		return READ_ONCE(d->dif);
 	vlan = __vlan_find_dev_deep_rcu((struct net_device *)d->dev, skb->vlan_proto,
 					skb_vlan_tag_get_id(skb));
-	return vlan ? vlan->ifindex : d->dif;
+	return vlan ? vlan->ifindex : READ_ONCE(d->dif);
 }
 
 static bool is_multicast(const struct sk_buff *skb, const struct kt_flow_key *key)
@@ -111,12 +111,12 @@ static struct sock *lookup(struct sk_buff *skb, const struct kt_netdev_slot *d,
 	const struct in6_addr *a6 = (const struct in6_addr *)key->a;
 	const __be32 *a4 = (const __be32 *)key->a;
 	__be16 from = port_of(key, 0), to = port_of(key, 1);
-	int dif = dif_of(skb, d);
+	int dif = dif_of(skb, d), sdif = READ_ONCE(d->sdif);
 
 	this_cpu_inc(lookups);
 	if (kt_flow_is_v6(key))
-		return kt_udp6_lookup(d->net, &a6[0], from, &a6[1], to, dif, d->sdif);
-	return kt_udp4_lookup(d->net, a4[0], from, a4[1], to, dif, d->sdif);
+		return kt_udp6_lookup(d->net, &a6[0], from, &a6[1], to, dif, sdif);
+	return kt_udp4_lookup(d->net, a4[0], from, a4[1], to, dif, sdif);
 }
 
 static struct kt_sock_entry *ask(struct sk_buff *skb, const struct kt_netdev_slot *d,
@@ -179,7 +179,7 @@ static void keep(struct kt_udp_answer *u, const struct kt_flow_key *key, u32 por
 {
 	if (!begin_answer(u))
 		return;
-	u->gen = gen;
+	WRITE_ONCE(u->gen, gen);
 	WRITE_ONCE(u->port, port);
 	memcpy(u->key.a, key->a, sizeof(u->key.a));
 	WRITE_ONCE(u->e, e);

@@ -45,10 +45,10 @@ static __always_inline struct kt_udp_answer *kt_udp_second(u64 hash)
 	return kt_udp_first((hash ^ hash >> 32) * GOLDEN_RATIO_64);
 }
 
-/* Something happened to its port since. */
+/* Something happened to its port since. What is written meanwhile is another's, or void. */
 static __always_inline bool kt_udp_is_void(const struct kt_udp_answer *u)
 {
-	return u->gen != (u32)atomic_read(&kt_ports_gen[READ_ONCE(u->port)]);
+	return data_race(u->gen) != (u32)atomic_read(&kt_ports_gen[READ_ONCE(u->port)]);
 }
 
 /* Does this place hold an answer about them? It goes to e then. */
@@ -61,7 +61,9 @@ static __always_inline bool kt_udp_read(const struct kt_udp_answer *u, bool v6, 
 	if (unlikely(READ_ONCE(u->key.w) != w))
 		return false;
 	smp_rmb();		/* pairs with end_answer(): w is written last */
-	if (unlikely(v6 ? !kt_flow_same6(u->key.a, a) : u->key.a[0] != kt_flow_word(a, 0)))
+	/* Whatever is read while it is written, seq does not stand. */
+	if (unlikely(data_race(v6 ? !kt_flow_same6(u->key.a, a) :
+				    u->key.a[0] != kt_flow_word(a, 0))))
 		return false;
 	if (unlikely(kt_udp_is_void(u)))
 		return false;
@@ -80,11 +82,11 @@ static __always_inline struct kt_sock_entry *kt_udp_kept(u64 hash, bool v6, cons
 	return NULL;
 }
 
-/* What is kept; NULL: look closer. */
+/* What is kept; NULL: look closer. A device's udp_w is 0 or not: its low half never changes. */
 static __always_inline struct kt_sock_entry *kt_udp_find4(const struct kt_netdev_slot *d, u64 a,
 							  u32 ports)
 {
-	u64 w = d->udp_w | ports;
+	u64 w = data_race(d->udp_w) | ports;
 
 	return kt_udp_kept(kt_flow_hash4(a, w), false, &a, w);
 }
@@ -92,7 +94,7 @@ static __always_inline struct kt_sock_entry *kt_udp_find4(const struct kt_netdev
 static __always_inline struct kt_sock_entry *kt_udp_find6(const struct kt_netdev_slot *d,
 							  const void *a, u32 ports)
 {
-	u64 w = d->udp_w | (u64)FLOW_V6 << 32 | ports;
+	u64 w = data_race(d->udp_w) | (u64)FLOW_V6 << 32 | ports;
 
 	return kt_udp_kept(kt_flow_hash6(a, w), true, a, w);
 }
