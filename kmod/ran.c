@@ -29,7 +29,8 @@ int kt_ran_begin(struct kt_ran *ran)
 	if (!ran->told && kt_net_accounts())
 		return -ENOMEM;
 	bitmap_zero(ran->ended[next], 1 << KT_RAN_BITS);
-	WRITE_ONCE(ran->turn, next);
+	/* Empty before anybody notes in it; partner: the address in kt_ran_thread_ended(). */
+	smp_store_release(&ran->turn, next);
 	ran->begun = local_clock();
 	return 0;
 }
