@@ -160,18 +160,30 @@ void kt_totals_ended(const struct kt_set *set, const struct ktally_exit *end,
 	kt_sum_add(kt_sums_of(sums_for(e, end->tgid), &key), &share);
 }
 
+/* id's heir, if it is at this place: another may be written there. 0: it is not. */
+static u64 heir_at(unsigned int i, u64 id)
+{
+	u64 heir;
+
+	if (READ_ONCE(gone[i].id) != id)
+		return 0;
+	smp_rmb();	/* partner: the second smp_wmb() in note_gone() */
+	heir = READ_ONCE(gone[i].heir);
+	smp_rmb();	/* partner: the first */
+	return READ_ONCE(gone[i].id) == id ? heir : 0;
+}
+
 static u64 living_cgroup(u64 id)
 {
 	unsigned int i, hops;
+	u64 heir;
 
-	for (hops = 0; hops < GONE; hops++) {
-		for (i = 0; i < GONE; i++)
-			if (READ_ONCE(gone[i].id) == id)
-				break;
-		if (i == GONE)
+	for (hops = 0; id && hops < GONE; hops++) {
+		for (i = 0, heir = 0; i < GONE && !heir; i++)
+			heir = heir_at(i, id);
+		if (!heir)
 			break;
-		smp_rmb();	/* partner: smp_wmb() in note_gone() */
-		id = READ_ONCE(gone[i].heir);
+		id = heir;
 	}
 	return id;
 }
@@ -196,8 +208,10 @@ static void note_gone(u64 id, u64 parent)
 {
 	unsigned int at = gone_at++ % GONE;
 
+	WRITE_ONCE(gone[at].id, 0);
+	/* Nobody's before it has another heir, and that before whose it is; partner: heir_at(). */
+	smp_wmb();
 	WRITE_ONCE(gone[at].heir, parent);
-	/* The heir before whose it is; partner: smp_rmb() in living_cgroup(). */
 	smp_wmb();
 	WRITE_ONCE(gone[at].id, id);
 }
