@@ -100,7 +100,8 @@ static inline u64 kt_clock_lag(unsigned int cpu)
 	if (KT_HAS_SLICE)
 		return 0;
 	spent = kcpustat_cpu(cpu).cpustat;
-	return spent[CPUTIME_IRQ] + spent[CPUTIME_SOFTIRQ] + spent[CPUTIME_STEAL];
+	/* That CPU adds to them plainly, by a tick at most. */
+	return data_race(spent[CPUTIME_IRQ] + spent[CPUTIME_SOFTIRQ] + spent[CPUTIME_STEAL]);
 }
 
 /*
@@ -117,7 +118,8 @@ static inline bool kt_runnable(const struct task_struct *t)
 	if (READ_ONCE(t->on_cpu))
 		return true;
 #endif
-	return READ_ONCE(t->on_rq);
+	/* Older kernels store it plainly. */
+	return data_race(READ_ONCE(t->on_rq));
 }
 
 /* Time runnable but waiting is kept only with these options. */

@@ -273,7 +273,8 @@ static unsigned long __init count_ending(void)
 	rcu_read_lock();
 	for_each_process(p)
 		kt_for_each_thread(p, t)
-			n += (t->flags & PF_EXITING) && !READ_ONCE(t->exit_state);
+			n += data_race(READ_ONCE(t->flags)) & PF_EXITING &&
+			     !data_race(READ_ONCE(t->exit_state));
 	rcu_read_unlock();
 	return n;
 }

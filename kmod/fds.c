@@ -31,7 +31,7 @@ static struct sock *sock_of(struct file *file)
 /* Of whose sockets something is counted. They live on for an RCU grace period. */
 static bool is_counted(const struct socket *sock, bool sole)
 {
-	const struct proto_ops *ops = READ_ONCE(sock->ops);
+	const struct proto_ops *ops = data_race(READ_ONCE(sock->ops));
 
 	if (!ops)
 		return false;
@@ -44,6 +44,12 @@ static bool is_counted(const struct socket *sock, bool sole)
 	return ops->family == PF_INET || ops->family == PF_INET6 || ops->family == PF_PACKET;
 }
 
+/* Others may open and close files meanwhile, by plain stores: each is asked for its place. */
+static struct socket *socket_of(struct file *file)
+{
+	return data_race(kt_sock_from_file(file));
+}
+
 /*
  * Nothing pins the file: since 6.7 its memory may at once be another file's, even one at
  * the same place, and private_data no socket. Then it has left its place, or a second
@@ -51,7 +57,7 @@ static bool is_counted(const struct socket *sock, bool sole)
  */
 static struct sock *sock_at(struct file __rcu **place, struct file *file, bool sole)
 {
-	struct socket *sock = kt_sock_from_file(file);
+	struct socket *sock = socket_of(file);
 
 	/* The place is looked at after the file; partner: the stores of close(). */
 	smp_rmb();
@@ -59,9 +65,9 @@ static struct sock *sock_at(struct file __rcu **place, struct file *file, bool s
 		return NULL;
 	/* And the file once more after the place. */
 	smp_rmb();
-	if (kt_sock_from_file(file) != sock || !is_counted(sock, sole))
+	if (socket_of(file) != sock || !is_counted(sock, sole))
 		return NULL;
-	return READ_ONCE(sock->sk);
+	return data_race(READ_ONCE(sock->sk));
 }
 
 /* True: it is one of those that current owns. */
@@ -75,6 +81,11 @@ static bool fold_own_file(struct file __rcu **place, struct file *file, bool sol
 		kt_guess_last_holder(sk);
 	kt_owner_fold(sk);
 	return kt_sock_is_mine(sk);
+}
+
+static unsigned int next_open(const struct fdtable *fdt, unsigned int max, unsigned int fd)
+{
+	return data_race(find_next_bit(fdt->open_fds, max, fd));
 }
 
 /*
@@ -97,8 +108,7 @@ void kt_fds_fold_own(unsigned int sockets)
 	sole = atomic_read(&files->count) == 1;
 	fdt = rcu_dereference(files->fdt);
 	max = min_t(unsigned int, fdt->max_fds, FDS_OWN_MAX);
-	for (fd = find_first_bit(fdt->open_fds, max); fd < max;
-	     fd = find_next_bit(fdt->open_fds, max, fd + 1)) {
+	for (fd = next_open(fdt, max, 0); fd < max; fd = next_open(fdt, max, fd + 1)) {
 		file = rcu_dereference(fdt->fd[fd]);
 		if (file && fold_own_file(&fdt->fd[fd], file, sole) && !--sockets)
 			break;

@@ -50,7 +50,9 @@ bool kt_select_narrows(const struct kt_select *sel, struct task_struct *p);
 /* Is who in ns or in a namespace below it? */
 static inline bool kt_sees(struct pid_namespace *ns, const struct kt_who *who)
 {
-	struct pid *pid = who->task ? task_tgid(who->task) : who->pid;
+	/* Empty once it is released: read once. */
+	struct pid *pid = who->task ? data_race(READ_ONCE(who->task->signal->pids[PIDTYPE_TGID])) :
+				      who->pid;
 
 	return pid && pid->level >= ns->level && pid->numbers[ns->level].ns == ns;
 }

@@ -71,9 +71,10 @@ void kt_peaks_take(struct kt_usage *u)
 	/* Partner: smp_store_release() in kt_peaks_keep(). */
 	if (smp_load_acquire(&s->owner) != me)
 		return;
-	image = s->image;
-	rss = s->rss;
-	vm = s->vm;
+	/* Another task may take the slot and write there; then my name is gone. */
+	image = data_race(s->image);
+	rss = data_race(s->rss);
+	vm = data_race(s->vm);
 	/* Only I store my name: if it still stands, the figures are mine. */
 	if (cmpxchg(&s->owner, me, 0) != me || image + 1 != (u32)current->self_exec_id)
 		return;

@@ -33,7 +33,7 @@ static u32 pipe_of(struct file __rcu **place)
 
 	if (!file)
 		return 0;
-	inode = READ_ONCE(file->f_inode);
+	inode = data_race(READ_ONCE(file->f_inode));
 	/* The place is looked at after the file; partner: the stores of close(). */
 	smp_rmb();
 	return rcu_access_pointer(*place) == file ? pipe_number(inode) : 0;

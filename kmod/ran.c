@@ -53,7 +53,8 @@ void kt_ran_close(struct kt_ran *ran)
  */
 static bool thread_ran(const struct task_struct *t, u64 since)
 {
-	u64 last = READ_ONCE(t->se.exec_start);
+	/* The scheduler's plain stores: one that comes now is news for the next walk. */
+	u64 last = data_race(READ_ONCE(t->se.exec_start));
 
 	return kt_runnable(t) || !last || last + kt_clock_lag(task_cpu(t)) >= since;
 }
@@ -61,7 +62,9 @@ static bool thread_ran(const struct task_struct *t, u64 since)
 /* Its last moments will be told by none of its own traces: look once more. */
 static bool is_ending(const struct task_struct *t)
 {
-	return (t->flags & PF_EXITING) && READ_ONCE(t->exit_state) != EXIT_ZOMBIE;
+	/* Plain stores of its own; who begins to end just now has run. */
+	return data_race(READ_ONCE(t->flags)) & PF_EXITING &&
+	       data_race(READ_ONCE(t->exit_state)) != EXIT_ZOMBIE;
 }
 
 static bool threads_ran(struct kt_ran *ran, struct task_struct *leader)

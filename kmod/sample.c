@@ -49,7 +49,7 @@ static void sample_locked(struct task_struct *leader, struct ktally_task *t)
 		task_lock(thread);
 		if (!t->netns)
 			t->netns = kt_netns(thread);
-		if (thread->mm && !(thread->flags & PF_KTHREAD)) {
+		if (thread->mm && !(data_race(thread->flags) & PF_KTHREAD)) {
 			kt_task_memory(thread->mm, KT_USAGE(t), false);
 			t->argv_len = kt_task_argv_len(thread->mm);
 			found = true;
@@ -64,9 +64,10 @@ static u32 sample_flags(const struct task_struct *leader, const struct kt_totals
 {
 	u32 flags = 0;
 
-	if (leader->flags & PF_KTHREAD)
+	/* Its own, by plain stores. */
+	if (data_race(leader->flags) & PF_KTHREAD)
 		flags |= KTALLY_TASK_KTHREAD;
-	if (leader->flags & PF_FORKNOEXEC)
+	if (data_race(leader->flags) & PF_FORKNOEXEC)
 		flags |= KTALLY_TASK_NOEXEC;
 	if (totals->unstable)
 		flags |= KTALLY_TASK_UNSTABLE;
@@ -81,18 +82,19 @@ bool kt_sample(struct task_struct *leader, struct ktally_task *t)
 
 	memset(t, 0, sizeof(*t));
 	rcu_read_lock();
-	alive = pid_alive(leader);
+	alive = data_race(pid_alive(leader));
 	if (alive) {
 		t->sampled = ktime_get_boottime_ns();
 		kt_task_life(leader, KT_LIFE(t));
 		kt_task_owner(leader, KT_OWNER(t));
 		kt_task_totals(leader, KT_USAGE(t), &totals);
 		sample_locked(leader, t);
-		t->state = task_state_to_char(leader);
+		t->state = data_race(task_state_to_char(leader));
 		t->threads = totals.threads;
 		t->live = atomic_read(&leader->signal->live);
 		t->flags = sample_flags(leader, &totals);
-		if (!t->live && READ_ONCE(leader->exit_state) == EXIT_ZOMBIE) {
+		/* The status was there before; partner: tasklist_lock in exit_notify(). */
+		if (!t->live && data_race(smp_load_acquire(&leader->exit_state)) == EXIT_ZOMBIE) {
 			t->flags |= KTALLY_TASK_ZOMBIE;
 			t->status = kt_task_status(leader);
 		}
@@ -116,7 +118,7 @@ u32 kt_sample_argv(struct task_struct *leader, char *to, u32 len)
 	mm = leader->mm;
 	if (mm) {
 		mmgrab(mm);
-		start = READ_ONCE(mm->arg_start);
+		start = data_race(READ_ONCE(mm->arg_start));
 		len = min(len, kt_task_argv_len(mm));
 	}
 	task_unlock(leader);
@@ -128,7 +130,7 @@ u32 kt_sample_argv(struct task_struct *leader, char *to, u32 len)
 	 * After an exec it was another image's memory, perhaps of a setuid program.
 	 * While it is held, no later image can have its address.
 	 */
-	if (READ_ONCE(leader->mm) != mm)
+	if (data_race(READ_ONCE(leader->mm)) != mm)
 		n = 0;
 	mmdrop(mm);
 	return max(n, 0);

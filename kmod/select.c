@@ -36,12 +36,13 @@
 
 /* --- whom it names --- */
 
+/* A task may be given another name meanwhile, by plain stores; it ends with a NUL all along. */
 static bool bears_name(const struct kt_select *sel, const char *name)
 {
 	u32 i;
 
 	for (i = 0; i < sel->n_names; i++)
-		if (glob_match(sel->names[i], name))
+		if (data_race(glob_match(sel->names[i], name)))
 			return true;
 	return false;
 }
@@ -68,7 +69,7 @@ static bool comes_from_marked(const struct kt_select *sel, struct task_struct *l
 	rcu_read_lock();
 	/* A released task's parent pointer leads nowhere; 0 and 1 have none. */
 	for (climbed = 0; climbed < CLIMB_MAX && !found; climbed++) {
-		if (leader->tgid <= 1 || !pid_alive(leader))
+		if (leader->tgid <= 1 || !data_race(pid_alive(leader)))
 			break;
 		leader = rcu_dereference(leader->real_parent)->group_leader;
 		found = test_bit(leader->tgid, sel->who);
@@ -125,7 +126,7 @@ static bool in_cgroups(const struct kt_select *sel, struct task_struct *p)
 
 static u32 pidns_of(struct task_struct *p)
 {
-	struct pid *pid = task_tgid(p);
+	struct pid *pid = data_race(READ_ONCE(p->signal->pids[PIDTYPE_TGID]));
 
 	return pid ? pid->numbers[pid->level].ns->ns.inum : 0;
 }

@@ -3,6 +3,9 @@
  * task.c - HOT: facts out of task_struct, signal_struct and mm_struct; the only
  * file that knows them, but for what a walk reads (sample.c). Only reads. Called
  * under RCU from probes: takes no lock that a writer may hold and never sleeps.
+ *
+ * What data_race() or __no_kcsan stands at, its owner or the clock's interrupt changes
+ * by plain stores meanwhile: a figure is as old as its reading, as in /proc.
  */
 #include <linux/cred.h>
 #include <linux/mm.h>
@@ -46,7 +49,7 @@ u64 kt_task_known(void)
 void kt_task_life(const struct task_struct *p, struct kt_life *life)
 {
 	life->tgid = p->tgid;
-	life->image = (u32)p->self_exec_id;
+	life->image = (u32)READ_ONCE(p->self_exec_id);
 	life->start = p->group_leader->start_boottime;
 }
 
@@ -57,7 +60,7 @@ static void parent_of(struct task_struct *leader, struct kt_owner *o)
 	o->ppid = 0;
 	o->parent_start = 0;
 	/* A released task's parent pointer leads nowhere. */
-	if (!pid_alive(leader))
+	if (!data_race(pid_alive(leader)))
 		return;
 	parent = rcu_dereference(leader->real_parent);
 	o->ppid = parent->tgid;
@@ -69,17 +72,23 @@ static void comm_of(const struct task_struct *leader, char *to)
 {
 	unsigned int i;
 
-	memcpy(to, leader->comm, KTALLY_COMM_LEN);
+	(void)data_race(memcpy(to, leader->comm, KTALLY_COMM_LEN));
 	to[KTALLY_COMM_LEN - 1] = 0;
 	for (i = strlen(to); i < KTALLY_COMM_LEN; i++)
 		to[i] = 0;
+}
+
+/* Its release empties the place: read once, and what is there lasts as long as RCU. */
+static struct pid *pid_of(const struct task_struct *leader, enum pid_type type)
+{
+	return data_race(READ_ONCE(leader->signal->pids[type]));
 }
 
 /* All but netns, which needs more than RCU: see kt_netns(). */
 void kt_task_owner(struct task_struct *leader, struct kt_owner *o)
 {
 	const struct cred *cred = __task_cred(leader);
-	struct pid *pid = task_tgid(leader);
+	struct pid *pid = pid_of(leader, PIDTYPE_TGID);
 
 	parent_of(leader, o);
 	o->nspid = 0;
@@ -92,8 +101,8 @@ void kt_task_owner(struct task_struct *leader, struct kt_owner *o)
 	o->netns = 0;
 	o->uid = __kuid_val(cred->uid);
 	o->gid = __kgid_val(cred->gid);
-	o->sid = pid_nr(task_session(leader));
-	o->pgrp = pid_nr(task_pgrp(leader));
+	o->sid = pid_nr(pid_of(leader, PIDTYPE_SID));
+	o->pgrp = pid_nr(pid_of(leader, PIDTYPE_PGID));
 	comm_of(leader, o->comm);
 }
 
@@ -115,14 +124,14 @@ static void add_ended(struct sums *s, const struct signal_struct *sig)
 	s->io = sig->ioac;
 }
 
-static void add_thread(struct sums *s, const struct task_struct *t)
+static void __no_kcsan add_thread(struct sums *s, const struct task_struct *t)
 {
 	struct task_io_accounting io = t->ioac;
 
 	s->utime += t->utime;
 	s->stime += t->stime;
 	s->runtime += t->se.sum_exec_runtime;
-	s->delay += kt_run_delay(t);
+	s->delay += data_race(kt_run_delay(t));
 	s->nvcsw += t->nvcsw;
 	s->nivcsw += t->nivcsw;
 	s->minflt += t->min_flt;
@@ -166,7 +175,7 @@ static void fill_usage(struct kt_usage *u, const struct sums *s, const struct si
 		.read_bytes = KT_IO_BYTES(&s->io, read_bytes),
 		.write_bytes = KT_IO_BYTES(&s->io, write_bytes),
 		.cancelled_write_bytes = KT_IO_BYTES(&s->io, cancelled_write_bytes),
-		.maxrss = (u64)sig->maxrss << PAGE_SHIFT,
+		.maxrss = (u64)data_race(sig->maxrss) << PAGE_SHIFT,
 	};
 }
 
@@ -201,9 +210,9 @@ void kt_task_memory(struct mm_struct *mm, struct kt_usage *u, bool exact)
 
 	u->known |= KNOWN_MEMORY;
 	u->rss = rss << PAGE_SHIFT;
-	u->peak_rss = max_t(u64, rss, READ_ONCE(mm->hiwater_rss)) << PAGE_SHIFT;
+	u->peak_rss = max_t(u64, rss, data_race(mm->hiwater_rss)) << PAGE_SHIFT;
 	u->vm = vm << PAGE_SHIFT;
-	u->peak_vm = max_t(u64, vm, READ_ONCE(mm->hiwater_vm)) << PAGE_SHIFT;
+	u->peak_vm = max_t(u64, vm, data_race(mm->hiwater_vm)) << PAGE_SHIFT;
 	u->swap = kt_mm_pages(mm, MM_SWAPENTS, exact) << PAGE_SHIFT;
 }
 
@@ -217,7 +226,7 @@ bool kt_task_is_process(const struct task_struct *p)
 void kt_task_forked(struct task_struct *child, struct ktally_fork *f)
 {
 	f->netns = kt_netns(child);
-	f->parent_image = (u32)rcu_dereference(child->real_parent)->self_exec_id;
+	f->parent_image = (u32)READ_ONCE(rcu_dereference(child->real_parent)->self_exec_id);
 	f->flags = 0;
 	if (child->mm && child->mm == current->mm)
 		f->flags |= KTALLY_FORK_VM;
@@ -231,9 +240,9 @@ void kt_task_thread(const struct task_struct *p, struct ktally_thread_exit *t)
 	t->tid = p->pid;
 	t->exit_code = p->exit_code & 0xffff;
 	t->thread_start = p->start_boottime;
-	t->utime = p->utime;
-	t->stime = p->stime;
-	t->runtime = p->se.sum_exec_runtime + kt_task_slice();
+	t->utime = data_race(p->utime);
+	t->stime = data_race(p->stime);
+	t->runtime = data_race(p->se.sum_exec_runtime) + kt_task_slice();
 	t->run_delay = kt_run_delay(p);
 	comm_of(p, t->comm);
 }
@@ -261,11 +270,11 @@ void kt_task_ended(struct task_struct *p, const struct kt_totals *totals, struct
 		e->flags |= KTALLY_EXIT_UNSTABLE;
 	if (totals->many)
 		e->flags |= KTALLY_EXIT_MANY;
-	if (tsk_is_oom_victim(p))
+	if (data_race(tsk_is_oom_victim(p)))
 		e->flags |= KTALLY_EXIT_OOM;
 	if (p->flags & PF_KTHREAD)
 		e->flags |= KTALLY_EXIT_KTHREAD;
-	if (p->group_leader->flags & PF_FORKNOEXEC)
+	if (data_race(p->group_leader->flags) & PF_FORKNOEXEC)
 		e->flags |= KTALLY_EXIT_NOEXEC;
 }
 
@@ -285,7 +294,7 @@ u64 kt_task_slice(void)
 	if (!KT_HAS_SLICE)
 		return 0;
 	preempt_disable();
-	slice = local_clock() - current->se.exec_start;
+	slice = local_clock() - data_race(current->se.exec_start);
 	preempt_enable();
 	return clamp_t(s64, slice, 0, SLICE_MAX);
 }
@@ -300,7 +309,8 @@ void kt_task_own_memory(struct kt_usage *u)
 /* Of the mm's argument block; nonsense of a process's own making is 0. */
 u32 kt_task_argv_len(const struct mm_struct *mm)
 {
-	unsigned long start = READ_ONCE(mm->arg_start), end = READ_ONCE(mm->arg_end);
+	unsigned long start = data_race(READ_ONCE(mm->arg_start));
+	unsigned long end = data_race(READ_ONCE(mm->arg_end));
 
 	return end > start ? min_t(unsigned long, end - start, U32_MAX) : 0;
 }
@@ -313,7 +323,7 @@ u32 kt_task_own_argv_len(void)
 /* Copies without sleeping, page by page; returns how much could be read. */
 u32 kt_task_own_argv(u32 offset, char *to, u32 len)
 {
-	unsigned long at = current->mm->arg_start + offset;
+	unsigned long at = data_race(READ_ONCE(current->mm->arg_start)) + offset;
 	u32 done = 0, n;
 
 	while (done < len) {
