@@ -214,7 +214,8 @@ void kt_ends_hits(u64 *kprobe, u64 *tracepoint)
 static void use_slots(void)
 {
 	changed = jiffies | 1;
-	kt_features = (kt_features & ~KTALLY_FEAT_EXIT_KPROBE) | KTALLY_FEAT_EXIT_SLOTS;
+	WRITE_ONCE(kt_features,
+		   (kt_features & ~KTALLY_FEAT_EXIT_KPROBE) | KTALLY_FEAT_EXIT_SLOTS);
 	/* `changed` first; partner: smp_load_acquire() in kt_probe_exit(). */
 	smp_store_release(&hook, BY_SLOTS);
 }

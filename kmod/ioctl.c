@@ -183,7 +183,7 @@ static void fill_status(struct ktally_status *st, const struct kt_opener *asks)
 		.api = KTALLY_API_VERSION,
 		.load_id = kt_load_id,
 		.kp_missed = kt_ends_missed(),
-		.features = kt_features,
+		.features = READ_ONCE(kt_features),
 		.disarmed = kt_disarmed(),
 		.buffer_kb = kt_buffer_kb,
 		.arg_bytes = kt_arg_bytes,

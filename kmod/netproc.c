@@ -25,7 +25,7 @@ u64 kt_net_known(void)
 /* Counted by arrival, UDP that the process never took is in it. */
 u64 kt_net_upper(void)
 {
-	return !kt_net_is_open || kt_features & KTALLY_FEAT_SOCK_LENGTH ? 0 :
+	return !kt_net_is_open || READ_ONCE(kt_features) & KTALLY_FEAT_SOCK_LENGTH ? 0 :
 		BIT_ULL(KTALLY_U_UDP_PAYLOAD);
 }
 

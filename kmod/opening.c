@@ -61,7 +61,7 @@ static int write_info(struct kt_channel *ch)
 {
 	struct ktally_info i = {
 		.load_id = kt_load_id,
-		.features = kt_features,
+		.features = READ_ONCE(kt_features),
 		.mem_bytes = (u64)totalram_pages() << PAGE_SHIFT,
 		.page_size = PAGE_SIZE,
 		.cpus = num_possible_cpus(),

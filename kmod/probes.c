@@ -55,7 +55,8 @@ static int __init attach(struct kt_probe *p)
 	}
 	p->attached = true;
 	p->hook = kt_timing_hook(p->name);
-	kt_features |= p->feature;
+	/* Ends that are seen already ask for it. */
+	WRITE_ONCE(kt_features, kt_features | p->feature);
 	return 0;
 }
 

@@ -72,7 +72,7 @@ static bool claim(struct kt_sums *t, struct kt_sum *s, u64 hash, const struct kt
 	if (atomic64_cmpxchg(&s->hash, 0, hash))
 		return false;
 	s->key = *key;
-	s->gone = false;
+	WRITE_ONCE(s->gone, false);
 	/* Not gone before it can go; partner: the condition in kt_sums_bequeath(). */
 	smp_wmb();
 	WRITE_ONCE(*cgroup_of(t, s), key->cgroup);
@@ -164,7 +164,7 @@ void kt_sum_clear(struct kt_sums *t, struct kt_sum *s)
 	memset(s->v, 0, sizeof(s->v));
 	atomic64_set(&s->begun, 0);
 	WRITE_ONCE(*cgroup_of(t, s), 0);
-	s->gone = false;
+	WRITE_ONCE(s->gone, false);
 	s->named = 0;
 	/* Partner: the cmpxchg of claim(). */
 	smp_mb();
