@@ -13,6 +13,7 @@
 #include <linux/percpu.h>
 #include <linux/preempt.h>
 #include <linux/sched/clock.h>
+#include <linux/smp.h>
 #include <linux/timekeeping.h>
 #include <linux/tracepoint.h>
 #include <linux/uaccess.h>
@@ -127,14 +128,19 @@ static void turn_off(void)
 	cells = NULL;
 }
 
+/* On its own CPU: else one that counts just now would store what it had before. */
+static void forget_counts(void *unused)
+{
+	unsigned int i;
+
+	for (i = 0; i < HOOKS_MAX; i++)
+		memset(&this_cpu_ptr(cells)->hook[i].n, 0, sizeof(struct counts));
+}
+
 /* All are attached by now: what came meanwhile was seen by some of them only. */
 static void begin_anew(void)
 {
-	unsigned int cpu, i;
-
-	for_each_possible_cpu(cpu)
-		for (i = 0; i < HOOKS_MAX; i++)
-			memset(&per_cpu_ptr(cells, cpu)->hook[i].n, 0, sizeof(struct counts));
+	on_each_cpu(forget_counts, NULL, 1);
 	since = ktime_get_boottime_ns();
 }
 
