@@ -25,7 +25,6 @@ struct kt_acct *kt_acct_full;
 DEFINE_PER_CPU(unsigned long, kt_acct_row_at);
 
 static DEFINE_RAW_SPINLOCK(acct_lock);	/* buckets, free list, number in use */
-static DEFINE_RAW_SPINLOCK(told_lock);	/* what accounts have told, and an end's key and DEAD */
 static struct hlist_head *buckets;
 static unsigned int bucket_bits;
 static void *table;
@@ -131,6 +130,7 @@ static struct kt_acct *take_free(struct task_struct *leader)
 	free_list = a->next;
 	WRITE_ONCE(reach, max(reach, kt_acct_place(a) + 1));
 	a->next = NULL;
+	raw_spin_lock_init(&a->lock);
 	WRITE_ONCE(a->tgid, leader->tgid);
 	a->start = leader->start_boottime;
 	a->pid = get_pid(task_tgid(leader));
@@ -286,11 +286,11 @@ bool kt_acct_since(struct kt_acct *a, struct kt_net *since)
 	unsigned long flags;
 	bool lives;
 
-	raw_spin_lock_irqsave(&told_lock, flags);
+	raw_spin_lock_irqsave(&a->lock, flags);
 	kt_acct_sum(a, since);
 	subtract(since, &a->told);
 	lives = !test_bit(ACCT_DEAD, &a->flags);
-	raw_spin_unlock_irqrestore(&told_lock, flags);
+	raw_spin_unlock_irqrestore(&a->lock, flags);
 	return lives;
 }
 
@@ -298,10 +298,10 @@ static void begin_anew(struct kt_acct *a)
 {
 	unsigned long flags;
 
-	raw_spin_lock_irqsave(&told_lock, flags);
+	raw_spin_lock_irqsave(&a->lock, flags);
 	if (!test_bit(ACCT_DEAD, &a->flags))
 		kt_acct_sum(a, &a->told);
-	raw_spin_unlock_irqrestore(&told_lock, flags);
+	raw_spin_unlock_irqrestore(&a->lock, flags);
 }
 
 void kt_acct_begin_anew(void)
@@ -319,7 +319,7 @@ void kt_acct_begin_anew(void)
 	}
 }
 
-/* Under told_lock: what it comes to, and of that what was not told before. */
+/* Under its lock: what it comes to, and of that what was not told before. */
 static void tell(struct kt_acct *a, struct kt_net *to, struct kt_net *since)
 {
 	kt_acct_sum(a, to);
@@ -337,7 +337,7 @@ void kt_acct_end(struct kt_acct *a, const struct kt_key *key, struct kt_net *to,
 {
 	unsigned long flags;
 
-	raw_spin_lock_irqsave(&told_lock, flags);
+	raw_spin_lock_irqsave(&a->lock, flags);
 	tell(a, to, since);
 	if (!test_bit(ACCT_DEAD, &a->flags)) {
 		a->key = *key;
@@ -345,7 +345,7 @@ void kt_acct_end(struct kt_acct *a, const struct kt_key *key, struct kt_net *to,
 		set_bit(ACCT_DEAD, &a->flags);
 		atomic_dec(&a->refs);
 	}
-	raw_spin_unlock_irqrestore(&told_lock, flags);
+	raw_spin_unlock_irqrestore(&a->lock, flags);
 }
 
 static bool is_dead(const struct kt_acct *a)
@@ -430,11 +430,11 @@ static bool take_news(struct kt_acct *a, struct kt_net *sum, struct kt_net *sinc
 	unsigned long flags;
 	bool any;
 
-	raw_spin_lock_irqsave(&told_lock, flags);
+	raw_spin_lock_irqsave(&a->lock, flags);
 	any = has_news(a, sum) || a->owed;
 	if (any)
 		tell(a, sum, since);
-	raw_spin_unlock_irqrestore(&told_lock, flags);
+	raw_spin_unlock_irqrestore(&a->lock, flags);
 	return any;
 }
 

@@ -54,6 +54,7 @@ struct kt_acct {
 	atomic_t refs;		/* sockets, and 1 for the living process */
 	unsigned long flags;	/* bits ACCT_* */
 	u32 dead_at;		/* second of its end */
+	raw_spinlock_t lock;	/* what it has told, and at its end key and DEAD */
 	struct kt_acct *next;	/* in the free list or the list of the dying */
 	struct pid *pid;	/* held: who may see it */
 	struct kt_key key;	/* of its ended process: where late bytes belong in the totals */
