@@ -22,6 +22,9 @@ static const char *const lines[][8] = {
 	{ "export", FILE_HERE, "--to", "chrome", "--args" },
 	{ "export", FILE_HERE, "--to", "perfetto", "--args", "-a" },
 	{ "export", FILE_HERE, "--to", "openmetrics", "--step", "1" },
+	{ "export", FILE_HERE, "--to", "csv", "--args", "-a" },
+	{ "export", FILE_HERE, "--to", "jsonl", "--args", "-a" },
+	{ "export", FILE_HERE, "--to", "sqlite", "--args", "-o", PLOT ".db" },
 	{ "export", FILE_HERE, "--to", "trace.dat", "-o", PLOT ".dat" },
 	{ "boot", "time", FILE_HERE }, { "boot", "blame", FILE_HERE }, { "boot", "chain", FILE_HERE },
 	{ "boot", "plot", FILE_HERE, "-o", PLOT ".svg" },
@@ -67,6 +70,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 	unlink(PLOT ".svg");
 	unlink(PLOT ".html");
 	unlink(PLOT ".dat");
+	unlink(PLOT ".db");
 	close(fd);
 	free(copy);
 	return 0;
