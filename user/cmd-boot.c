@@ -116,8 +116,8 @@ static int unknown_word(const char *word)
 	if (nearest)
 		return say_error(WRONG_USE, "boot: '%s' is neither a recording nor a verb; did you mean: ktally boot %s",
 				 word, nearest);
-	return say_error(WRONG_USE, "boot: '%s' is neither a recording nor one of: time blame chain plot diff enable disable save",
-			 word);
+	return say_error(WRONG_USE, "boot: '%s' is neither a recording nor one of: %s",
+			 word, cmd_boot.verbs);
 }
 
 /* Where save puts it, when there is nothing here. */
@@ -290,6 +290,7 @@ static const char *const boot_examples[] = {
 const struct cmd cmd_boot = {
 	.name = "boot",
 	.words = "[time|blame|chain|plot|diff] [FILE...] | enable [--once] | disable | save",
+	.verbs = "time blame chain plot diff enable disable save",
 	.help = "where the time of a boot went",
 	.about = "Shows a boot that was recorded from the initramfs on: time, kernel, initramfs and system on one axis; blame, which commands took longest; chain, what the end waited for; plot, a picture as SVG or one HTML page (-o FILE.svg, FILE.html); diff, two boots compared. enable sets a machine up to record its boots, disable takes that back, save ends such a recording and writes it.",
 	.bits = CMD_FILES | CMD_SAVES,

@@ -307,6 +307,7 @@ static const char *const measure_examples[] = {
 const struct cmd cmd_measure = {
 	.name = "measure",
 	.words = "[--compare] -- CMD... | show FILE | compare A B",
+	.verbs = "show compare",
 	.help = "run commands again and again: distribution of what they cost",
 	.about = "Runs CMD at least ten times and shows mean, standard deviation, quartiles and extremes of its time, CPU, peak memory, I/O and network bytes, each over the whole tree of processes of a run, by the module's clock. With --compare commands run in turn (A B A B), and the ratio of medians is given with its 95 % interval; a difference is only called one when that interval leaves out 1 and a rank test agrees. Says first what of the machine would spoil it. With roles, workers or a preset it carries out a method: warming up, resources of clients and servers, single measurements of one worker and of all, the whole repeated. Records lost make figures void. CSV and JSON hold the values themselves and the machine; show reads such a JSON file again, compare reads two and tells what differs by more than the noise.",
 	.bits = CMD_RUNS,

@@ -22,6 +22,7 @@ enum cmd_bits {
 struct cmd {
 	const char *name;
 	const char *words;		/* synopsis behind the name */
+	const char *verbs;		/* what else than a file may be the first word, parted by blanks */
 	const char *help;		/* one line, no full stop */
 	const char *about;		/* a paragraph for --help and the manual */
 	unsigned int bits;

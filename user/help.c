@@ -268,6 +268,13 @@ static void bash_values(const struct opt *o)
 		printf("COMPREPLY=($(compgen -W \"%s\" -- \"$cur\"))", o->words);
 }
 
+/* Verbs stand behind the command's own name. */
+static void bash_verbs(const char *verbs)
+{
+	if (verbs)
+		printf("\t\t((COMP_CWORD == 2)) && verbs=\"%s\"\n", verbs);
+}
+
 static void bash_command(const struct cmd *cmd)
 {
 	printf("\t%s)\n\t\tcase $prev in\n", cmd->name);
@@ -291,7 +298,9 @@ static void bash_command(const struct cmd *cmd)
 	for (size_t g = 0; g < cmd->n_groups; g++)
 		for (size_t i = 0; i < cmd->groups[g].n; i++)
 			printf(" --%s", cmd->groups[g].opts[i].name);
-	printf("\"\n\t\t;;\n");
+	printf("\"\n");
+	bash_verbs(cmd->verbs);
+	printf("\t\t;;\n");
 }
 
 static void put_command_names(void)
@@ -304,7 +313,7 @@ static void put_command_names(void)
 static int bash_completion(void)
 {
 	printf("# bash completion for ktally; made by: ktally help bash\n\n_ktally()\n{\n"
-	       "\tlocal cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD-1]} opts= i\n"
+	       "\tlocal cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD-1]} opts= verbs= i\n"
 	       "\tlocal columns=\"");
 	put_columns(" ");
 	printf("\"\n\n\tCOMPREPLY=()\n"
@@ -313,13 +322,16 @@ static int bash_completion(void)
 	       "\t\t\tCOMPREPLY=($(compgen -c -- \"$cur\"))\n\t\t\treturn\n\t\tfi\n\tdone\n"
 	       "\tif ((COMP_CWORD == 1)); then\n\t\tCOMPREPLY=($(compgen -W \"");
 	put_command_names();
-	printf(" --help --version\" -- \"$cur\"))\n\t\treturn\n\tfi\n\tcase ${COMP_WORDS[1]} in\n");
+	printf(" help --help --version\" -- \"$cur\"))\n\t\treturn\n\tfi\n\tcase ${COMP_WORDS[1]} in\n"
+	       "\thelp)\n\t\tCOMPREPLY=($(compgen -W \"");
+	put_command_names();
+	printf("\" -- \"$cur\"))\n\t\treturn\n\t\t;;\n");
 	for (size_t i = 0; cmd_table[i]; i++)
 		if (!(cmd_table[i]->bits & CMD_HIDDEN))
 			bash_command(cmd_table[i]);
 	printf("\tesac\n\tif [[ $cur == -* ]]; then\n"
 	       "\t\tCOMPREPLY=($(compgen -W \"$opts\" -- \"$cur\"))\n\telse\n"
-	       "\t\tCOMPREPLY=($(compgen -f -- \"$cur\"))\n\tfi\n}\n\n"
+	       "\t\tCOMPREPLY=($(compgen -W \"$verbs\" -- \"$cur\") $(compgen -f -- \"$cur\"))\n\tfi\n}\n\n"
 	       "complete -o filenames -F _ktally ktally\n");
 	return DONE;
 }
@@ -375,7 +387,9 @@ static int zsh_completion(void)
 	put_columns(" ");
 	printf("\"\n\tif ((CURRENT == 2)); then\n\t\tcompadd ");
 	put_command_names();
-	printf("\n\t\treturn\n\tfi\n\tcase $words[2] in\n");
+	printf(" help\n\t\treturn\n\tfi\n\tcase $words[2] in\n\thelp)\n\t\tcompadd ");
+	put_command_names();
+	printf("\n\t\t;;\n");
 	for (size_t c = 0; cmd_table[c]; c++) {
 		const struct cmd *cmd = cmd_table[c];
 
@@ -385,6 +399,8 @@ static int zsh_completion(void)
 		for (size_t g = 0; g < cmd->n_groups; g++)
 			for (size_t i = 0; i < cmd->groups[g].n; i++)
 				zsh_option(cmd, &cmd->groups[g].opts[i]);
+		if (cmd->verbs)
+			printf(" \\\n\t\t\t'1:verb:{compadd %s; _files}'", cmd->verbs);
 		printf(" \\\n\t\t\t'*:file:%s'\n\t\t;;\n",
 		       cmd->bits & (CMD_RUNS | CMD_STOPS) ? "_command_names" : "_files");
 	}
@@ -437,6 +453,10 @@ static int fish_completion(void)
 		printf("complete -c ktally -n __fish_use_subcommand -f -a %s -d ", cmd->name);
 		put_fish(cmd->help);
 		printf("\n");
+		if (cmd->verbs)
+			printf("complete -c ktally -n '__fish_seen_subcommand_from %s' -a '%s'\n", cmd->name,
+			       cmd->verbs);
+		printf("complete -c ktally -n '__fish_seen_subcommand_from help' -f -a %s\n", cmd->name);
 		for (size_t g = 0; g < cmd->n_groups; g++)
 			for (size_t i = 0; i < cmd->groups[g].n; i++)
 				fish_option(cmd, &cmd->groups[g].opts[i]);

@@ -35,6 +35,23 @@ for shell in bash:ktally.bash zsh:_ktally fish:ktally.fish; do
 	fi
 done
 
+# completed WORD...: what bash offers for the last one, where no files are
+completed()
+{
+	mkdir -p nothing-here
+	(cd nothing-here && bash -c '. "$1"; shift; COMP_WORDS=("$@") COMP_CWORD=$(($# - 1)); _ktally; echo "${COMPREPLY[*]}"' \
+		- "$top/user/completion/ktally.bash" ktally "$@")
+}
+
+[ "$(completed boot di)" = 'diff disable' ] && [ "$(completed measure '')" = 'show compare' ] &&
+	[ "$(completed boot time di)" = '' ] && [ "$(completed help sh)" = ship ] && [ "$(completed hel)" = help ] &&
+	[ "$(completed report --by proc)" = process ]
+ok $? "bash completes verbs, behind help commands, and words of an option"
+for verb in $(completed boot ''); do
+	! "$KTALLY" boot "$verb" /no/such/file --least 1ms 2> said && ! grep -q 'is neither' said
+	ok $? "boot knows the verb $verb"
+done
+
 # Every command, every option, every exit status that the program has is in the page.
 for c in $("$KTALLY" help | sed -n 's/^  \([a-z]*\)  .*/\1/p' | grep -v ktally); do
 	grep -q "^\.Ss $c\$" "$page"

@@ -2,7 +2,7 @@
 
 _ktally()
 {
-	local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD-1]} opts= i
+	local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD-1]} opts= verbs= i
 	local columns="pid ppid uid user gid start_ns end_ns life_ns cpu_ns cpu_user_ns cpu_sys_ns run_delay_ns rss_bytes peak_rss_bytes vm_bytes peak_vm_bytes swap_bytes maxrss_bytes minflt majflt nvcsw nivcsw read_bytes write_bytes cancelled_write_bytes rchar_bytes wchar_bytes read_calls write_calls rx_packets rx_wire_bytes tx_packets tx_wire_bytes loop_rx_packets loop_rx_wire_bytes loop_tx_packets loop_tx_wire_bytes virt_rx_packets virt_rx_wire_bytes virt_tx_packets virt_tx_wire_bytes tcp_rx_bytes tcp_tx_bytes udp_rx_bytes udp_tx_bytes rx_dropped status exit_code exit_signal core_dumped failed state comm program exe filename argv cgroup cgroup_id unit container netns pidns nspid sid pgrp image execs count threads threads_ended kthread partial flags argc argv_bytes argv_cut parent_start_ns rx_device_bytes tx_device_bytes loop_rx_device_bytes loop_tx_device_bytes virt_rx_device_bytes virt_tx_device_bytes rx_payload_bytes tx_payload_bytes"
 
 	COMPREPLY=()
@@ -13,10 +13,14 @@ _ktally()
 		fi
 	done
 	if ((COMP_CWORD == 1)); then
-		COMPREPLY=($(compgen -W "record report run stat top events measure commands import export metrics ship boot tree diff dump totals mark status doctor load unload schema --help --version" -- "$cur"))
+		COMPREPLY=($(compgen -W "record report run stat top events measure commands import export metrics ship boot tree diff dump totals mark status doctor load unload schema help --help --version" -- "$cur"))
 		return
 	fi
 	case ${COMP_WORDS[1]} in
+	help)
+		COMPREPLY=($(compgen -W "record report run stat top events measure commands import export metrics ship boot tree diff dump totals mark status doctor load unload schema" -- "$cur"))
+		return
+		;;
 	record)
 		case $prev in
 		--output|-o) COMPREPLY=($(compgen -f -- "$cur")); return ;;
@@ -174,6 +178,7 @@ _ktally()
 		--color) COMPREPLY=($(compgen -W "auto always never" -- "$cur")); return ;;
 		esac
 		opts="--help --quiet --runs --for --warm-up --compare --scan --prepare --conclude --each --pictures --show-output --seed --buffer --role --preset --workers --worker --unit --start-server --ready --samples --every --together --solo --shared --repeats --method --command --plan --columns --sort --limit --csv --json --jsonl --raw --output --no-header --wide --human --ns --bytes --normalize --time --utc --csv-safe --color --no-pager --strict"
+		((COMP_CWORD == 2)) && verbs="show compare"
 		;;
 	commands)
 		case $prev in
@@ -283,6 +288,7 @@ _ktally()
 		--color) COMPREPLY=($(compgen -W "auto always never" -- "$cur")); return ;;
 		esac
 		opts="--help --quiet --end --least --every --gaps --units --by --fold --all --threshold --once --root --parameter --redact --input --live --since-birth --columns --sort --limit --csv --json --jsonl --raw --output --no-header --wide --human --ns --bytes --normalize --time --utc --csv-safe --color --no-pager --strict"
+		((COMP_CWORD == 2)) && verbs="time blame chain plot diff enable disable save"
 		;;
 	tree)
 		case $prev in
@@ -403,7 +409,7 @@ _ktally()
 	if [[ $cur == -* ]]; then
 		COMPREPLY=($(compgen -W "$opts" -- "$cur"))
 	else
-		COMPREPLY=($(compgen -f -- "$cur"))
+		COMPREPLY=($(compgen -W "$verbs" -- "$cur") $(compgen -f -- "$cur"))
 	fi
 }
 

@@ -1,6 +1,7 @@
 # fish completion for ktally; made by: ktally help fish
 set -g __ktally_columns 'pid ppid uid user gid start_ns end_ns life_ns cpu_ns cpu_user_ns cpu_sys_ns run_delay_ns rss_bytes peak_rss_bytes vm_bytes peak_vm_bytes swap_bytes maxrss_bytes minflt majflt nvcsw nivcsw read_bytes write_bytes cancelled_write_bytes rchar_bytes wchar_bytes read_calls write_calls rx_packets rx_wire_bytes tx_packets tx_wire_bytes loop_rx_packets loop_rx_wire_bytes loop_tx_packets loop_tx_wire_bytes virt_rx_packets virt_rx_wire_bytes virt_tx_packets virt_tx_wire_bytes tcp_rx_bytes tcp_tx_bytes udp_rx_bytes udp_tx_bytes rx_dropped status exit_code exit_signal core_dumped failed state comm program exe filename argv cgroup cgroup_id unit container netns pidns nspid sid pgrp image execs count threads threads_ended kthread partial flags argc argv_bytes argv_cut parent_start_ns rx_device_bytes tx_device_bytes loop_rx_device_bytes loop_tx_device_bytes virt_rx_device_bytes virt_tx_device_bytes rx_payload_bytes tx_payload_bytes'
 complete -c ktally -n __fish_use_subcommand -f -a record -d 'save what happens to a file'
+complete -c ktally -n '__fish_seen_subcommand_from help' -f -a record
 complete -c ktally -n '__fish_seen_subcommand_from record' -l output -s o -d 'the recording (default: ktally.ktl); - is standard output; one that exists is kept as FILE.old' -r -F
 complete -c ktally -n '__fish_seen_subcommand_from record' -l force -d 'overwrite FILE instead'
 complete -c ktally -n '__fish_seen_subcommand_from record' -l duration -s D -d 'stop after TIME: 10, 500ms, 2m' -x
@@ -29,6 +30,7 @@ complete -c ktally -n '__fish_seen_subcommand_from record' -l min-duration -d 't
 complete -c ktally -n '__fish_seen_subcommand_from record' -l failed -d 'that ended with a status other than 0'
 complete -c ktally -n '__fish_seen_subcommand_from record' -l all -s a -d 'also kernel threads, and processes outside the tree that was recorded'
 complete -c ktally -n __fish_use_subcommand -f -a report -d 'table of processes or of groups of them'
+complete -c ktally -n '__fish_seen_subcommand_from help' -f -a report
 complete -c ktally -n '__fish_seen_subcommand_from report' -l by -s b -d 'a row per process, program, command, user, cgroup, unit, container, netns, parent, or one for all' -x -a 'process program command user cgroup unit container netns parent all'
 complete -c ktally -n '__fish_seen_subcommand_from report' -l devices -d 'network devices instead of processes: what passed each while recording, and whether it adds up; see status'
 complete -c ktally -n '__fish_seen_subcommand_from report' -l input -s i -d 'read this recording, or the recordings of this folder (default: ktally.ktl); - is standard input; FILE as a plain word too' -r -F
@@ -66,6 +68,7 @@ complete -c ktally -n '__fish_seen_subcommand_from report' -l color -d 'colour: 
 complete -c ktally -n '__fish_seen_subcommand_from report' -l no-pager -d 'write straight to the terminal'
 complete -c ktally -n '__fish_seen_subcommand_from report' -l strict -d 'exit with 6 when records are missing'
 complete -c ktally -n __fish_use_subcommand -f -a run -d 'one command: its whole tree\'s cost'
+complete -c ktally -n '__fish_seen_subcommand_from help' -f -a run
 complete -c ktally -n '__fish_seen_subcommand_from run' -l by -s b -d 'a table with a row per process, program, command, user or parent instead of the summary' -x -a 'process program command user'
 complete -c ktally -n '__fish_seen_subcommand_from run' -l timeout -d 'end the command by SIGTERM after TIME, and exit with 124' -x
 complete -c ktally -n '__fish_seen_subcommand_from run' -l buffer -d 'size of the kernel\'s buffers, all CPUs together (default: the module\'s)' -x
@@ -93,6 +96,7 @@ complete -c ktally -n '__fish_seen_subcommand_from run' -l color -d 'colour: aut
 complete -c ktally -n '__fish_seen_subcommand_from run' -l no-pager -d 'write straight to the terminal'
 complete -c ktally -n '__fish_seen_subcommand_from run' -l strict -d 'exit with 6 when records are missing'
 complete -c ktally -n __fish_use_subcommand -f -a stat -d 'what running programs cost, a row per program and interval'
+complete -c ktally -n '__fish_seen_subcommand_from help' -f -a stat
 complete -c ktally -n '__fish_seen_subcommand_from stat' -l by -s b -d 'a row per process, program, command, user, cgroup, unit, container, netns or parent (default: program)' -x -a 'process program command user cgroup unit container netns parent'
 complete -c ktally -n '__fish_seen_subcommand_from stat' -l network -d 'beside it the traffic of the interface that has this address or name; columns RX and TX are those of its class' -x
 complete -c ktally -n '__fish_seen_subcommand_from stat' -l since-load -d 'count bytes since the module was loaded instead of since stat began'
@@ -131,6 +135,7 @@ complete -c ktally -n '__fish_seen_subcommand_from stat' -l color -d 'colour: au
 complete -c ktally -n '__fish_seen_subcommand_from stat' -l no-pager -d 'write straight to the terminal'
 complete -c ktally -n '__fish_seen_subcommand_from stat' -l strict -d 'exit with 6 when records are missing'
 complete -c ktally -n __fish_use_subcommand -f -a top -d 'the same on the full screen, a row per process; -b for logs'
+complete -c ktally -n '__fish_seen_subcommand_from help' -f -a top
 complete -c ktally -n '__fish_seen_subcommand_from top' -l batch -s b -d 'no screen: each refresh as lines on standard output, for logs'
 complete -c ktally -n '__fish_seen_subcommand_from top' -l sort -s o -d 'sort by pid, user, state, cpu, time, rss, peak, tx, rx, read, write, age or command (default: cpu)' -x -a 'pid user state cpu time rss peak tx rx read write age command'
 complete -c ktally -n '__fish_seen_subcommand_from top' -l forest -s t -d 'start as a tree'
@@ -153,6 +158,7 @@ complete -c ktally -n '__fish_seen_subcommand_from top' -l min-duration -d 'that
 complete -c ktally -n '__fish_seen_subcommand_from top' -l failed -d 'that ended with a status other than 0'
 complete -c ktally -n '__fish_seen_subcommand_from top' -l all -s a -d 'also kernel threads, and processes outside the tree that was recorded'
 complete -c ktally -n __fish_use_subcommand -f -a events -d 'who starts, executes and ends, a line each, as it happens'
+complete -c ktally -n '__fish_seen_subcommand_from help' -f -a events
 complete -c ktally -n '__fish_seen_subcommand_from events' -l events -s e -d 'of fork, exec, exit only these (default: all)' -x -a 'fork exec exit'
 complete -c ktally -n '__fish_seen_subcommand_from events' -l count -d 'end after N of them; 0: never' -x
 complete -c ktally -n '__fish_seen_subcommand_from events' -l duration -s D -d 'end after TIME' -x
@@ -189,6 +195,8 @@ complete -c ktally -n '__fish_seen_subcommand_from events' -l color -d 'colour: 
 complete -c ktally -n '__fish_seen_subcommand_from events' -l no-pager -d 'write straight to the terminal'
 complete -c ktally -n '__fish_seen_subcommand_from events' -l strict -d 'exit with 6 when records are missing'
 complete -c ktally -n __fish_use_subcommand -f -a measure -d 'run commands again and again: distribution of what they cost'
+complete -c ktally -n '__fish_seen_subcommand_from measure' -a 'show compare'
+complete -c ktally -n '__fish_seen_subcommand_from help' -f -a measure
 complete -c ktally -n '__fish_seen_subcommand_from measure' -l runs -s r -d 'so many runs of each command (default: at least ten, and for --for)' -x
 complete -c ktally -n '__fish_seen_subcommand_from measure' -l for -d 'without --runs: go on for so long (default: 3)' -x
 complete -c ktally -n '__fish_seen_subcommand_from measure' -l warm-up -s w -d 'runs before those that count (default: 1); of a method a time (10), bounds of one drawn by --seed (5..20), or stable' -x
@@ -238,6 +246,7 @@ complete -c ktally -n '__fish_seen_subcommand_from measure' -l color -d 'colour:
 complete -c ktally -n '__fish_seen_subcommand_from measure' -l no-pager -d 'write straight to the terminal'
 complete -c ktally -n '__fish_seen_subcommand_from measure' -l strict -d 'exit with 6 when records are missing'
 complete -c ktally -n __fish_use_subcommand -f -a commands -d 'how often and how long each command ran; what a script did, in order'
+complete -c ktally -n '__fish_seen_subcommand_from help' -f -a commands
 complete -c ktally -n '__fish_seen_subcommand_from commands' -l by -s b -d 'put together by script (its name behind an interpreter, else program), program (name of the file), basename (of the first argument), path (the file as it was called), command (all arguments), comm (the kernel\'s name), or user' -x -a 'script program basename path command comm user'
 complete -c ktally -n '__fish_seen_subcommand_from commands' -l fold -s f -d 'put together what differs in numbers (N) and temporary names (*) alone'
 complete -c ktally -n '__fish_seen_subcommand_from commands' -l forks -d 'also processes that executed nothing, as their parent\'s command'
@@ -281,10 +290,12 @@ complete -c ktally -n '__fish_seen_subcommand_from commands' -l color -d 'colour
 complete -c ktally -n '__fish_seen_subcommand_from commands' -l no-pager -d 'write straight to the terminal'
 complete -c ktally -n '__fish_seen_subcommand_from commands' -l strict -d 'exit with 6 when records are missing'
 complete -c ktally -n __fish_use_subcommand -f -a import -d 'make a recording of another tool\'s files'
+complete -c ktally -n '__fish_seen_subcommand_from help' -f -a import
 complete -c ktally -n '__fish_seen_subcommand_from import' -l from -d 'what SOURCE is: ash-scores, the folder that ASH_SCORES named while a patched ash ran' -x -a 'ash-scores'
 complete -c ktally -n '__fish_seen_subcommand_from import' -l output -s o -d 'the recording to write (default: ktally.ktl); one that is there is moved to FILE.old' -r -F
 complete -c ktally -n '__fish_seen_subcommand_from import' -l force -d 'overwrite FILE instead'
 complete -c ktally -n __fish_use_subcommand -f -a export -d 'a recording in other tools\' formats'
+complete -c ktally -n '__fish_seen_subcommand_from help' -f -a export
 complete -c ktally -n '__fish_seen_subcommand_from export' -l to -d 'folded (stacks of the process tree, for flame graphs), chrome (JSON for ui.perfetto.dev and speedscope), perfetto (protobuf for ui.perfetto.dev), sqlite (a database with views, into -o FILE), trace.dat (for trace-cmd and KernelShark, into -o FILE), ctf (for babeltrace2, into the folder -o FILE), csv or jsonl (a row per process), or openmetrics (series over time, for promtool to back-fill)' -x -a 'folded chrome sqlite trace.dat ctf perfetto csv jsonl openmetrics'
 complete -c ktally -n '__fish_seen_subcommand_from export' -l output -s o -d 'write to FILE instead of standard output' -r -F
 complete -c ktally -n '__fish_seen_subcommand_from export' -l weight -d 'of folded: time (of each life, ns), cpu (ns), or bytes (read from and written to storage, sent and received over physical devices); default: cpu' -x -a 'time cpu bytes'
@@ -310,6 +321,7 @@ complete -c ktally -n '__fish_seen_subcommand_from export' -l min-duration -d 't
 complete -c ktally -n '__fish_seen_subcommand_from export' -l failed -d 'that ended with a status other than 0'
 complete -c ktally -n '__fish_seen_subcommand_from export' -l all -s a -d 'also kernel threads, and processes outside the tree that was recorded'
 complete -c ktally -n __fish_use_subcommand -f -a metrics -d 'sums for Prometheus: a file or an endpoint'
+complete -c ktally -n '__fish_seen_subcommand_from help' -f -a metrics
 complete -c ktally -n '__fish_seen_subcommand_from metrics' -l by -s b -d 'sums by program, user, cgroup, unit or container; repeatable; default: program, user and unit' -x -a 'program user cgroup unit container'
 complete -c ktally -n '__fish_seen_subcommand_from metrics' -l output -s o -d 'write to FILE, which is replaced when the new one is whole; for node_exporter: NAME.prom in its folder' -r -F
 complete -c ktally -n '__fish_seen_subcommand_from metrics' -l every -d 'go on and write so often, until Ctrl-C' -x
@@ -317,6 +329,7 @@ complete -c ktally -n '__fish_seen_subcommand_from metrics' -l listen -d 'answer
 complete -c ktally -n '__fish_seen_subcommand_from metrics' -l groups -d 'series for N groups of a key, those that used most CPU first; all others are one; default: 200' -x
 complete -c ktally -n '__fish_seen_subcommand_from metrics' -l names -d 'ktally, or process-exporter (namedprocess_namegroup_..., by program, for dashboards that are there)' -x -a 'ktally process-exporter'
 complete -c ktally -n __fish_use_subcommand -f -a ship -d 'a row per ended process to ClickHouse, VictoriaMetrics, InfluxDB'
+complete -c ktally -n '__fish_seen_subcommand_from help' -f -a ship
 complete -c ktally -n '__fish_seen_subcommand_from ship' -l to -d 'the server: http://HOST:8123/ for ClickHouse; with --format influx all of it: http://HOST:8428/write, http://HOST:8086/write?db=NAME' -x
 complete -c ktally -n '__fish_seen_subcommand_from ship' -l format -d 'clickhouse (INSERT of JSONEachRow) or influx (line protocol: VictoriaMetrics, InfluxDB); default: clickhouse' -x -a 'clickhouse influx'
 complete -c ktally -n '__fish_seen_subcommand_from ship' -l table -d 'of ClickHouse; default: ktally' -x
@@ -346,6 +359,8 @@ complete -c ktally -n '__fish_seen_subcommand_from ship' -l min-duration -d 'tha
 complete -c ktally -n '__fish_seen_subcommand_from ship' -l failed -d 'that ended with a status other than 0'
 complete -c ktally -n '__fish_seen_subcommand_from ship' -l all -s a -d 'also kernel threads, and processes outside the tree that was recorded'
 complete -c ktally -n __fish_use_subcommand -f -a boot -d 'where the time of a boot went'
+complete -c ktally -n '__fish_seen_subcommand_from boot' -a 'time blame chain plot diff enable disable save'
+complete -c ktally -n '__fish_seen_subcommand_from help' -f -a boot
 complete -c ktally -n '__fish_seen_subcommand_from boot' -l end -s e -d 'where the boot is over: a mark, a unit or a program, or mark:X unit:X process:X exit:X, saved, last (default: the default target, else the last mark, else when it was saved)' -x
 complete -c ktally -n '__fish_seen_subcommand_from boot' -l least -d 'leave out what is shorter; gaps: 50ms' -x
 complete -c ktally -n '__fish_seen_subcommand_from boot' -l every -d 'time: a row per slice of this length, with CPU, waiting and disk' -x
@@ -383,6 +398,7 @@ complete -c ktally -n '__fish_seen_subcommand_from boot' -l color -d 'colour: au
 complete -c ktally -n '__fish_seen_subcommand_from boot' -l no-pager -d 'write straight to the terminal'
 complete -c ktally -n '__fish_seen_subcommand_from boot' -l strict -d 'exit with 6 when records are missing'
 complete -c ktally -n __fish_use_subcommand -f -a tree -d 'who started whom'
+complete -c ktally -n '__fish_seen_subcommand_from help' -f -a tree
 complete -c ktally -n '__fish_seen_subcommand_from tree' -l input -s i -d 'read this recording, or the recordings of this folder (default: ktally.ktl); - is standard input; FILE as a plain word too' -r -F
 complete -c ktally -n '__fish_seen_subcommand_from tree' -l live -d 'ask the module about the processes that live now, instead of a file'
 complete -c ktally -n '__fish_seen_subcommand_from tree' -l since-birth -d 'of processes older than the recording all they used, not only what they used while recording; with --live always'
@@ -418,6 +434,7 @@ complete -c ktally -n '__fish_seen_subcommand_from tree' -l color -d 'colour: au
 complete -c ktally -n '__fish_seen_subcommand_from tree' -l no-pager -d 'write straight to the terminal'
 complete -c ktally -n '__fish_seen_subcommand_from tree' -l strict -d 'exit with 6 when records are missing'
 complete -c ktally -n __fish_use_subcommand -f -a diff -d 'two recordings compared; exit 1 if something became slower'
+complete -c ktally -n '__fish_seen_subcommand_from help' -f -a diff
 complete -c ktally -n '__fish_seen_subcommand_from diff' -l threshold -s t -d 'a median that moved by no more than this is the same (5%)' -x
 complete -c ktally -n '__fish_seen_subcommand_from diff' -l metric -s m -d 'compare time (how long runs took), self (with no child running), cpu, or peak (memory)' -x -a 'time self cpu peak'
 complete -c ktally -n '__fish_seen_subcommand_from diff' -l test -d 'rank: differences that may be chance are no verdict; none: the threshold alone decides' -x -a 'rank none'
@@ -456,6 +473,7 @@ complete -c ktally -n '__fish_seen_subcommand_from diff' -l color -d 'colour: au
 complete -c ktally -n '__fish_seen_subcommand_from diff' -l no-pager -d 'write straight to the terminal'
 complete -c ktally -n '__fish_seen_subcommand_from diff' -l strict -d 'exit with 6 when records are missing'
 complete -c ktally -n __fish_use_subcommand -f -a dump -d 'every record, as libtraceevent prints it'
+complete -c ktally -n '__fish_seen_subcommand_from help' -f -a dump
 complete -c ktally -n '__fish_seen_subcommand_from dump' -l events -s e -d 'only records of these kinds (default: all but format, the descriptions)' -x -a 'info fork exec args exit thread_exit task mark cgroup walk_begin walk_end end format'
 complete -c ktally -n '__fish_seen_subcommand_from dump' -l limit -s l -d 'at most N records; 0: all' -x
 complete -c ktally -n '__fish_seen_subcommand_from dump' -l output -s o -d 'write to FILE instead of standard output' -r -F
@@ -463,6 +481,7 @@ complete -c ktally -n '__fish_seen_subcommand_from dump' -l input -s i -d 'read 
 complete -c ktally -n '__fish_seen_subcommand_from dump' -l live -d 'ask the module about the processes that live now, instead of a file'
 complete -c ktally -n '__fish_seen_subcommand_from dump' -l since-birth -d 'of processes older than the recording all they used, not only what they used while recording; with --live always'
 complete -c ktally -n __fish_use_subcommand -f -a totals -d 'what all processes cost since load, as the kernel sums it up'
+complete -c ktally -n '__fish_seen_subcommand_from help' -f -a totals
 complete -c ktally -n '__fish_seen_subcommand_from totals' -l by -s b -d 'a row per program, user, cgroup, or all three (each); default: program' -x -a 'program user cgroup each'
 complete -c ktally -n '__fish_seen_subcommand_from totals' -l add -d 'add the sums of earlier loads that FILE has' -r -F
 complete -c ktally -n '__fish_seen_subcommand_from totals' -l save -d 'keep the sums in FILE for later loads; what it has of earlier ones stays' -r -F
@@ -489,7 +508,9 @@ complete -c ktally -n '__fish_seen_subcommand_from totals' -l color -d 'colour: 
 complete -c ktally -n '__fish_seen_subcommand_from totals' -l no-pager -d 'write straight to the terminal'
 complete -c ktally -n '__fish_seen_subcommand_from totals' -l strict -d 'exit with 6 when records are missing'
 complete -c ktally -n __fish_use_subcommand -f -a mark -d 'a named point in the recordings under way'
+complete -c ktally -n '__fish_seen_subcommand_from help' -f -a mark
 complete -c ktally -n __fish_use_subcommand -f -a status -d 'state of the module and its sessions'
+complete -c ktally -n '__fish_seen_subcommand_from help' -f -a status
 complete -c ktally -n '__fish_seen_subcommand_from status' -l devices -d 'network devices instead of sessions: what the hooks saw on each since the module was loaded, and whether it adds up'
 complete -c ktally -n '__fish_seen_subcommand_from status' -l cost -d 'how long each hook of the module takes, timed until Ctrl-C or --duration; root only'
 complete -c ktally -n '__fish_seen_subcommand_from status' -l duration -s D -d 'with --cost: end after TIME' -x
@@ -514,6 +535,7 @@ complete -c ktally -n '__fish_seen_subcommand_from status' -l color -d 'colour: 
 complete -c ktally -n '__fish_seen_subcommand_from status' -l no-pager -d 'write straight to the terminal'
 complete -c ktally -n '__fish_seen_subcommand_from status' -l strict -d 'exit with 6 when records are missing'
 complete -c ktally -n __fish_use_subcommand -f -a doctor -d 'what is missing here and how to get it'
+complete -c ktally -n '__fish_seen_subcommand_from help' -f -a doctor
 complete -c ktally -n '__fish_seen_subcommand_from doctor' -l columns -s c -d 'these columns: a,b; or the usual ones with +c and without -d; help lists all' -x -a "$__ktally_columns"
 complete -c ktally -n '__fish_seen_subcommand_from doctor' -l sort -s s -d 'in order of this column, smallest first; -COLUMN: largest first' -x -a "$__ktally_columns"
 complete -c ktally -n '__fish_seen_subcommand_from doctor' -l limit -s l -d 'at most N rows; 0: all' -x
@@ -535,8 +557,11 @@ complete -c ktally -n '__fish_seen_subcommand_from doctor' -l color -d 'colour: 
 complete -c ktally -n '__fish_seen_subcommand_from doctor' -l no-pager -d 'write straight to the terminal'
 complete -c ktally -n '__fish_seen_subcommand_from doctor' -l strict -d 'exit with 6 when records are missing'
 complete -c ktally -n __fish_use_subcommand -f -a load -d 'load the module'
+complete -c ktally -n '__fish_seen_subcommand_from help' -f -a load
 complete -c ktally -n __fish_use_subcommand -f -a unload -d 'unload the module'
+complete -c ktally -n '__fish_seen_subcommand_from help' -f -a unload
 complete -c ktally -n __fish_use_subcommand -f -a schema -d 'the list of columns: name, unit, how they add up'
+complete -c ktally -n '__fish_seen_subcommand_from help' -f -a schema
 complete -c ktally -n '__fish_seen_subcommand_from schema' -l columns -s c -d 'these columns: a,b; or the usual ones with +c and without -d; help lists all' -x -a "$__ktally_columns"
 complete -c ktally -n '__fish_seen_subcommand_from schema' -l sort -s s -d 'in order of this column, smallest first; -COLUMN: largest first' -x -a "$__ktally_columns"
 complete -c ktally -n '__fish_seen_subcommand_from schema' -l limit -s l -d 'at most N rows; 0: all' -x
