@@ -277,7 +277,7 @@ const struct cmd cmd_metrics = {
 	.name = "metrics",
 	.words = "[-o FILE] [--every TIME] [--listen PORT]",
 	.help = "sums for Prometheus: a file or an endpoint",
-	.about = "Prints what processes cost since the module was loaded, by program, user and systemd unit, as Prometheus reads it, with network devices and the module's own state; no label is a PID. The kernel itself keeps the sums, so they are whole whenever they are read. With --every or --listen it goes on until Ctrl-C, and adds histograms of lifetimes and ends by signal. docs/metrics.md lists the families.",
+	.about = "Prints what processes cost since the module was loaded, by program, user and systemd unit, as Prometheus reads it, with network devices and the module's own state; no label is a PID. The kernel itself keeps the sums, so they are whole whenever they are read. With --every or --listen it goes on until Ctrl-C, and adds histograms of lifetimes and ends by signal. metrics.md of the documentation lists the families.",
 	.run = run_metrics,
 	CMD_GROUPS(metrics_groups_of),
 	.examples = metrics_examples,

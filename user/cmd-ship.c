@@ -239,7 +239,7 @@ const struct cmd cmd_ship = {
 	.name = "ship",
 	.words = "[FILE...] [NAME...] --to URL",
 	.help = "a row per ended process to ClickHouse, VictoriaMetrics, InfluxDB",
-	.about = "Sends a row for each process that ended to a server by HTTP, in packed batches: as it happens, until Ctrl-C, or of recordings. Rows wait in a bounded spool on disk while the server is away, also over restarts; beyond its size the oldest go, which is counted and said. A row comes at least once, and what comes twice has the same key: boot, load of the module, session, CPU and number of the record. Command lines stay here unless --args asks for them. docs/fleet.md has the table and questions to it.",
+	.about = "Sends a row for each process that ended to a server by HTTP, in packed batches: as it happens, until Ctrl-C, or of recordings. Rows wait in a bounded spool on disk while the server is away, also over restarts; beyond its size the oldest go, which is counted and said. A row comes at least once, and what comes twice has the same key: boot, load of the module, session, CPU and number of the record. Command lines stay here unless --args asks for them. fleet.md of the documentation has the table and questions to it.",
 	.run = run_ship,
 	CMD_GROUPS(ship_groups),
 	.examples = ship_examples,

@@ -26,7 +26,7 @@ static const struct ktally_field columns[COLUMNS] = {
 	[BYTES] = { .name = "bytes", .title = "BYTES", .help = "wire bytes; in equation device as drivers count", .unit = KTALLY_COUNT, .width = 14 },
 	[PERCENT] = { .name = "percent", .title = "%", .help = "bytes as a share of the whole", .unit = KTALLY_PERCENT, .width = 6 },
 	[ROLE] = { .name = "role", .title = "ROLE", .help = "whole = sum of parts + remainder", .unit = KTALLY_TEXT, .width = -9 },
-	[TERM] = { .name = "term", .title = "TERM", .help = "what is counted; see ktally(1) and docs/network.md", .unit = KTALLY_TEXT },
+	[TERM] = { .name = "term", .title = "TERM", .help = "what is counted; see ktally(1) and network.md of the documentation", .unit = KTALLY_TEXT },
 	[IFINDEX] = { .name = "ifindex", .title = "IFINDEX", .help = "number of the device in its namespace", .unit = KTALLY_ID, .width = 7 },
 	[GONE] = { .name = "gone", .title = "GONE", .help = "1: the device is no more, and its driver has forgotten some of what it counted", .unit = KTALLY_BOOL, .width = 4 },
 };

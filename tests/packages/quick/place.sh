@@ -14,6 +14,7 @@ tree=$scratch/tree
 mkdir -p "$tree/build/user" "$tree/user"
 cp -r "$PACKAGING" "$tree/"
 cp -r "$ROOT/user/man" "$ROOT/user/completion" "$tree/user/"
+cp -r "$ROOT/docs" "$tree/"
 touch "$tree/build/user/ktally"
 PACKAGING=$tree/packaging
 
@@ -28,13 +29,16 @@ for prefix in /usr/local /usr; do
 	for f in "$prefix/bin/ktally" /etc/modprobe.d/ktally.conf "$prefix/lib/systemd/system/ktally-load.service"; do
 		[ -f "$root$f" ] || fail "$f: not installed"
 	done
+	for f in $(grep -o '[a-z]*\.md of the documentation' "$tree/user/man/ktally.1" | cut -d' ' -f1); do
+		[ -f "$root$prefix/share/doc/ktally/$f" ] || fail "$f: the manual names it, and it is not installed"
+	done
 	same "mode of $prefix/bin/ktally" 755 "$(stat -c %a "$root$prefix/bin/ktally")"
 	place remove
 	left=$(cd "$root" && find . -type f)
 	same "files after remove, $prefix" '' "$left"
 	after=$(cd "$root" && find . | sort)
 	# The standard directories of a system may have been made.
-	extra=$(comm -13 <(echo "$before") <(echo "$after") | grep -vxE "\./(etc|etc/modprobe.d|usr|usr/lib|usr/share)|\.$prefix/(lib|share)" || true)
+	extra=$(comm -13 <(echo "$before") <(echo "$after") | grep -vxE "\./(etc|etc/modprobe.d|usr|usr/lib|usr/share)|\.$prefix/(lib|share|share/doc)" || true)
 	same "directories after remove, $prefix" '' "$extra"
 	rm -rf "$root"
 done
