@@ -29,9 +29,9 @@ for prefix in /usr/local /usr; do
 	for f in "$prefix/bin/ktally" /etc/modprobe.d/ktally.conf "$prefix/lib/systemd/system/ktally-load.service"; do
 		[ -f "$root$f" ] || fail "$f: not installed"
 	done
-	for f in $(grep -o '[a-z]*\.md of the documentation' "$tree/user/man/ktally.1" | cut -d' ' -f1); do
+	while read -r f _; do
 		[ -f "$root$prefix/share/doc/ktally/$f" ] || fail "$f: the manual names it, and it is not installed"
-	done
+	done < <(grep -o '[a-z]*\.md of the documentation' "$tree/user/man/ktally.1")
 	same "mode of $prefix/bin/ktally" 755 "$(stat -c %a "$root$prefix/bin/ktally")"
 	place remove
 	left=$(cd "$root" && find . -type f)
