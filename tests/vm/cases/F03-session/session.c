@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * session - let every allocation and user copy of a whole session fail, one per
- * session: open, START, the CPUs' descriptors, STATUS, walks, MARK, reads, FLUSH,
- * COUNTS, END, close. A call that refuses must have changed nothing: made once
- * more, without a fault, it works, and in the end attempts are records and losses.
+ * session: open, SELECT, START, the CPUs' descriptors, STATUS, walks, MARK, SNAPSHOT,
+ * reads, FLUSH, COUNTS, END, close, and of the calls that need none: TOTALS, its
+ * reset, WORK. A call that refuses must have changed nothing: made once more,
+ * without a fault, it works, and in the end attempts are records and losses.
  */
 #include "fault.h"
 #include "session.h"
@@ -13,12 +14,33 @@
 
 static struct session s;
 static struct ktally_walk walk;
+static struct ktally_snapshot snapshot;
+static struct ktally_totals_row *rows;
+static uint32_t rows_room;
 static int failed;	/* first error of this run */
 static const char *failed_in;
 
 static int do_open(void)
 {
 	return session_open(&s);
+}
+
+/* All lists, and none that leaves anything out. */
+static int do_select(void)
+{
+	static const char names[][KTALLY_NAME_MAX] = { "*" };
+	const uint64_t root_cgroup = 1;
+	const uint32_t pid = getpid(), root = 0;
+	struct ktally_select sel = {
+		.size = sizeof(sel),
+		.what = KTALLY_SELECT_PIDS | KTALLY_SELECT_NAMES | KTALLY_SELECT_UIDS |
+			KTALLY_SELECT_CGROUPS,
+		.n_pids = 1, .n_names = 1, .n_uids = 1, .n_cgroups = 1,
+		.pids = (uintptr_t)&pid, .names = (uintptr_t)names, .uids = (uintptr_t)&root,
+		.cgroups = (uintptr_t)&root_cgroup,
+	};
+
+	return session_ioctl(&s, KTALLY_IOC_SELECT, &sel);
 }
 
 static int do_start(void)
@@ -80,6 +102,48 @@ static int do_mark(void)
 	return session_ioctl(&s, KTALLY_IOC_MARK, &mark);
 }
 
+static int do_snapshot(void)
+{
+	const uint32_t pid = getpid();
+	int err;
+
+	snapshot.flags = KTALLY_SNAPSHOT_RAN | KTALLY_SNAPSHOT_PIDS;
+	snapshot.n_pids = 1;
+	snapshot.pids = (uintptr_t)&pid;
+	do {
+		snapshot.size = sizeof(snapshot);
+		err = session_ioctl(&s, KTALLY_IOC_SNAPSHOT, &snapshot);
+		if (!err || err == -EAGAIN)
+			err = session_drain(&s);
+	} while (!err && snapshot.cursor);
+	return err;
+}
+
+static int do_totals(void)
+{
+	struct ktally_totals t = {
+		.size = sizeof(t), .row_size = sizeof(*rows), .room = rows_room,
+		.rows = (uintptr_t)rows,
+	};
+	int err = session_ioctl(&s, KTALLY_IOC_TOTALS, &t);
+
+	if (!err && !t.n)
+		fault_die("no totals");
+	return err;
+}
+
+static int do_reset(void)
+{
+	return session_ioctl(&s, KTALLY_IOC_TOTALS_RESET, NULL);
+}
+
+static int do_work(void)
+{
+	struct ktally_work w = { .size = sizeof(w) };
+
+	return session_ioctl(&s, KTALLY_IOC_WORK, &w);
+}
+
 static int do_flush(void)
 {
 	return session_ioctl(&s, KTALLY_IOC_FLUSH, NULL);
@@ -101,8 +165,10 @@ static const struct {
 	const char *name;
 	int (*call)(void);
 } steps[] = {
-	{ "open", do_open }, { "START", do_start }, { "CPU", do_cpus }, { "STATUS", do_status },
-	{ "opening walk", do_opening }, { "MARK", do_mark }, { "FLUSH", do_flush },
+	{ "open", do_open }, { "SELECT", do_select }, { "START", do_start }, { "CPU", do_cpus },
+	{ "STATUS", do_status }, { "opening walk", do_opening }, { "MARK", do_mark },
+	{ "SNAPSHOT", do_snapshot }, { "TOTALS", do_totals }, { "RESET", do_reset },
+	{ "WORK", do_work }, { "FLUSH", do_flush },
 	{ "read", do_drain }, { "COUNTS", do_counts }, { "closing walk", do_closing },
 	{ "END", do_end }, { "last read", do_drain },
 };
@@ -111,6 +177,7 @@ static void before(void)
 {
 	session_init(&s);
 	memset(&walk, 0, sizeof(walk));
+	memset(&snapshot, 0, sizeof(snapshot));
 	failed = 0;
 }
 
@@ -168,6 +235,21 @@ static void must_be_free(int result)
 	session_close(&s);
 }
 
+/* As many rows as the module has; it tells who has room for none. */
+static void make_rows(void)
+{
+	struct ktally_totals t = { .size = sizeof(t), .row_size = sizeof(*rows) };
+
+	session_init(&s);
+	if (session_open(&s) || session_ioctl(&s, KTALLY_IOC_TOTALS, &t) != -ENOSPC)
+		fault_die("the module does not tell how many rows there are");
+	rows_room = t.rows_max;
+	rows = calloc(rows_room, sizeof(*rows));
+	if (!rows)
+		fault_die("no memory for %u rows", rows_room);
+	session_close(&s);
+}
+
 int main(void)
 {
 	const struct fault_walk sessions = {
@@ -180,6 +262,7 @@ int main(void)
 	};
 	int fd = fault_open();
 
+	make_rows();
 	fault_walk(fd, &sessions);
 	fault_walk(fd, &closes);
 	return 0;
