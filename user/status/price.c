@@ -14,9 +14,9 @@
 
 static const uint32_t each[KTALLY_KINDS] = {
 	[KTALLY_FORK] = 469,
-	[KTALLY_EXEC] = 1552,
-	[KTALLY_EXIT] = 1504,
-	[KTALLY_TASK] = 2832,
+	[KTALLY_EXEC] = 1553,
+	[KTALLY_EXIT] = 1522,
+	[KTALLY_TASK] = 2844,
 };
 
 void price_of(const struct ktally_work *w, struct price *p)
