@@ -38,17 +38,20 @@ const char *names_user(uint32_t uid, void *arg)
 
 /* ---- what lies on disk ---- */
 
-/* A whole small file, to be freed; NULL: not there. */
+/*
+ * A whole small file, to be freed; NULL: not there. Whose home it lies in says what it
+ * is: a FIFO or a terminal would keep everybody waiting who asks for names.
+ */
 static char *whole_file(const char *path)
 {
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
 	struct stat st;
 	char *text = NULL;
 	ssize_t n = -1;
 
 	if (fd < 0)
 		return NULL;
-	if (!fstat(fd, &st) && st.st_size <= FILE_MOST)
+	if (!fstat(fd, &st) && S_ISREG(st.st_mode) && st.st_size <= FILE_MOST)
 		text = malloc((size_t)st.st_size + 1);
 	if (text)
 		n = read(fd, text, (size_t)st.st_size);

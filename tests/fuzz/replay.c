@@ -28,7 +28,7 @@
 typedef int target(const uint8_t *data, size_t n);
 
 target fuzz_wire, fuzz_merge, fuzz_model, fuzz_outputs, fuzz_words, fuzz_settings, fuzz_scores,
-	fuzz_totals, fuzz_results;
+	fuzz_totals, fuzz_results, fuzz_names;
 
 static const struct {
 	const char *name;
@@ -37,6 +37,7 @@ static const struct {
 	{ "wire", fuzz_wire }, { "merge", fuzz_merge }, { "model", fuzz_model },
 	{ "outputs", fuzz_outputs }, { "words", fuzz_words }, { "settings", fuzz_settings },
 	{ "scores", fuzz_scores }, { "totals", fuzz_totals }, { "results", fuzz_results },
+	{ "names", fuzz_names },
 };
 
 struct bytes {

@@ -71,6 +71,23 @@ TEST(damaged_files)
 	NO_LEAKS();
 }
 
+/* Homes belong to people: what lies there may keep whoever opens it waiting. */
+TEST(what_is_no_file)
+{
+	static const char *const made[] = { "mkfifo", "mkdir", "ln -s /dev/zero", "ln -s /dev/ptmx", "ln -s /proc/kmsg" };
+	const char *place = "/home/ann/.local/share/containers/storage/vfs-containers/containers.json";
+	char name[NAMES_CONTAINER], root[64], command[512];
+
+	for (size_t i = 0; i < sizeof(made) / sizeof(made[0]); i++) {
+		snprintf(root, sizeof(root), "%s", scratch());
+		snprintf(command, sizeof(command), "mkdir -p $(dirname '%s%s') && %s '%s%s'", root, place, made[i], root, place);
+		ASSERT_EQ(0, system(command));
+		EXPECT_EQ(-ENOENT, names_find_container(root, ID, name, sizeof(name)));
+		remove_scratch(root);
+	}
+	NO_LEAKS();
+}
+
 /* Asked once and kept: the files of a container that is removed go with it. */
 TEST(kept_when_it_is_gone)
 {
