@@ -34,6 +34,7 @@ typedef unsigned int umode_t, __poll_t;
 #define EPOLLRDNORM	2
 #define EPOLLHUP	4
 
+#define data_race(expr) (expr)
 #define READ_ONCE(x)	__atomic_load_n(&(x), __ATOMIC_RELAXED)
 #define WRITE_ONCE(x, v) __atomic_store_n(&(x), v, __ATOMIC_RELAXED)
 #define smp_load_acquire(p) __atomic_load_n(p, __ATOMIC_ACQUIRE)
@@ -228,16 +229,6 @@ static void *relay_reserve(struct rchan *chan, size_t length)
 }
 
 #define subbuf_start_reserve(buf, length) ((buf)->offset = (length))
-
-static bool relay_buf_full(struct rchan_buf *buf)
-{
-	return buf->subbufs_produced - READ_ONCE(buf->subbufs_consumed) >= buf->chan->n_subbufs;
-}
-
-static void relay_subbufs_consumed(struct rchan *chan, unsigned int cpu, size_t n)
-{
-	WRITE_ONCE(chan->buf[cpu]->subbufs_consumed, chan->buf[cpu]->subbufs_consumed + n);
-}
 
 static struct rchan *relay_open(const char *name, struct dentry *parent, size_t size, size_t n,
 				const struct rchan_callbacks *cb, void *private_data)
