@@ -191,22 +191,39 @@ static long give_hooks(struct ktally_timing *t)
 	return 0;
 }
 
-static long answer(struct ktally_timing *t, bool *ours)
+static long answer(struct ktally_timing *t, void __user *user)
 {
-	long err = 0;
+	long err;
 
-	if (t->flags & KTALLY_TIMING_BEGIN) {
-		err = turn_on();
-		*ours |= !err;
-	}
-	if (err)
-		return err;
-	if (!*ours)
-		return -EINVAL;
 	t->since = since;
 	t->until = ktime_get_boottime_ns();
 	t->clock_ns = clock_ns;
-	return give_hooks(t);
+	err = give_hooks(t);
+	return err ?: kt_give(user, t, sizeof(*t));
+}
+
+/* What can't be answered has not begun either: nobody would end it. */
+static long begin(struct ktally_timing *t, void __user *user)
+{
+	long err = turn_on();
+
+	if (err)
+		return err;
+	err = answer(t, user);
+	if (err)
+		turn_off();
+	return err;
+}
+
+static long begin_or_answer(struct ktally_timing *t, void __user *user, bool *ours)
+{
+	long err;
+
+	if (!(t->flags & KTALLY_TIMING_BEGIN))
+		return *ours ? answer(t, user) : -EINVAL;
+	err = begin(t, user);
+	*ours |= !err;
+	return err;
 }
 
 long kt_timing_ioctl(bool *ours, unsigned long arg)
@@ -222,9 +239,9 @@ long kt_timing_ioctl(bool *ours, unsigned long arg)
 	if (!capable(CAP_SYS_ADMIN))
 		return -EPERM;
 	mutex_lock(&timing_lock);
-	err = answer(&t, ours);
+	err = begin_or_answer(&t, user, ours);
 	mutex_unlock(&timing_lock);
-	return err ?: kt_give(user, &t, sizeof(t));
+	return err;
 }
 
 void kt_timing_stop(bool *ours)

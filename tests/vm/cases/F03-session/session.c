@@ -3,7 +3,7 @@
  * session - let every allocation and user copy of a whole session fail, one per
  * session: open, SELECT, START, the CPUs' descriptors, STATUS, walks, MARK, SNAPSHOT,
  * reads, FLUSH, COUNTS, END, close, and of the calls that need none: TOTALS, its
- * reset, WORK. A call that refuses must have changed nothing: made once more,
+ * reset, WORK, TIMING. A call that refuses must have changed nothing: made once more,
  * without a fault, it works, and in the end attempts are records and losses.
  */
 #include "fault.h"
@@ -144,6 +144,21 @@ static int do_work(void)
 	return session_ioctl(&s, KTALLY_IOC_WORK, &w);
 }
 
+/* Its beginning; one that was refused and went on all the same is busy now. */
+static int do_timing(void)
+{
+	static struct ktally_hook_time hooks[64];
+	struct ktally_timing t = {
+		.size = sizeof(t), .flags = KTALLY_TIMING_BEGIN, .hook_size = sizeof(hooks[0]),
+		.room = sizeof(hooks) / sizeof(hooks[0]), .hooks = (uintptr_t)hooks,
+	};
+	int err = session_ioctl(&s, KTALLY_IOC_TIMING, &t);
+
+	if (!err && !t.n)
+		fault_die("no hook was timed");
+	return err;
+}
+
 static int do_flush(void)
 {
 	return session_ioctl(&s, KTALLY_IOC_FLUSH, NULL);
@@ -168,7 +183,7 @@ static const struct {
 	{ "open", do_open }, { "SELECT", do_select }, { "START", do_start }, { "CPU", do_cpus },
 	{ "STATUS", do_status }, { "opening walk", do_opening }, { "MARK", do_mark },
 	{ "SNAPSHOT", do_snapshot }, { "TOTALS", do_totals }, { "RESET", do_reset },
-	{ "WORK", do_work }, { "FLUSH", do_flush },
+	{ "WORK", do_work }, { "TIMING", do_timing }, { "FLUSH", do_flush },
 	{ "read", do_drain }, { "COUNTS", do_counts }, { "closing walk", do_closing },
 	{ "END", do_end }, { "last read", do_drain },
 };
