@@ -35,9 +35,13 @@ enum hook { BY_ARGUMENT, BY_KPROBE, BY_SLOTS };
 static enum hook hook;			/* changes once at most, from kprobe to slots */
 static unsigned long changed;		/* jiffies of that change, 0 before */
 
-/* Every ending task passes first the kprobe, then the tracepoint. */
+/*
+ * Every ending task passes first the kprobe, then the tracepoint. It is told of at one
+ * of them, or was missed: by the kprobe, that is.
+ */
 struct hits {
-	unsigned long kprobe;
+	unsigned long kprobe;		/* told of there */
+	unsigned long slots;		/* told of at the tracepoint */
 	unsigned long tracepoint;
 };
 
@@ -134,6 +138,7 @@ static void end_by_slots(struct task_struct *p)
 
 	if (is_told(p))
 		return;
+	this_cpu_inc(hits.slots);
 	if (atomic_read(&p->signal->live)) {
 		kt_event_end(p, false, 0);
 		return;
@@ -155,21 +160,24 @@ void kt_probe_exit_arg(void *data, struct task_struct *p, bool group_dead)
 /* No timer: ends themselves have the hits compared, so an idle machine sleeps on. */
 void kt_probe_exit(void *data, struct task_struct *p)
 {
-	this_cpu_inc(hits.tracepoint);
 	/* Partner: smp_store_release() in use_slots(). */
-	if (smp_load_acquire(&hook) == BY_SLOTS)
+	bool by_slots = smp_load_acquire(&hook) == BY_SLOTS;
+
+	if (by_slots)
 		end_by_slots(p);
-	else if (unlikely(time_after(jiffies, READ_ONCE(next_look))))
+	/* Told of before it is counted here; partner: smp_rmb() in look(). */
+	smp_wmb();
+	this_cpu_inc(hits.tracepoint);
+	if (!by_slots && unlikely(time_after(jiffies, READ_ONCE(next_look))))
 		queue_work(system_highpri_wq, &look_work);
 }
 
 static void entered(unsigned long task, unsigned long group_dead)
 {
+	if (READ_ONCE(hook) != BY_KPROBE)
+		return;
 	this_cpu_inc(hits.kprobe);
-	/* Before this task is counted at the tracepoint; partner: smp_rmb() in look(). */
-	smp_wmb();
-	if (READ_ONCE(hook) == BY_KPROBE)
-		tell_by_kprobe((struct task_struct *)task, (int)group_dead);
+	tell_by_kprobe((struct task_struct *)task, (int)group_dead);
 }
 
 static unsigned int timing_hook;
@@ -221,8 +229,9 @@ static void use_slots(void)
 }
 
 /*
- * Books ends that the kprobe did not see. Tracepoints first: whoever is counted
- * there has been counted by the kprobe before, if that is armed at all.
+ * Books ends that the kprobe did not see. Tracepoints first: whoever is counted there
+ * has been told of before. Who was told of and is not there yet makes it too few for
+ * that long, also when the slots have taken over.
  */
 static void look(void)
 {
@@ -230,17 +239,17 @@ static void look(void)
 	unsigned long kprobe;
 	long excess;
 
-	smp_rmb();	/* partner: smp_wmb() in entered() */
+	smp_rmb();	/* partner: smp_wmb() in kt_probe_exit() */
 	kprobe = sum_hits(offsetof(struct hits, kprobe));
-	excess = (long)(tracepoint - kprobe) - tolerated;
+	excess = (long)(tracepoint - kprobe - sum_hits(offsetof(struct hits, slots))) - tolerated;
 	WRITE_ONCE(next_look, jiffies + LOOK_TICKS);
 	if (excess > (long)missed) {
 		missed = excess;
 		/* The next end has them compared again. */
 		WRITE_ONCE(next_look, jiffies - 1);
 		/* Not one hit since the last look: it is disarmed for good. */
-		if (kprobe == last_kprobe) {
-			pr_warn("ktally: the kprobe on taskstats_exit has stopped (%llu ends missed); ends are taken from sched_process_exit, without peaks of memory\n",
+		if (kprobe == last_kprobe && READ_ONCE(hook) == BY_KPROBE) {
+			pr_warn("ktally: the kprobe on taskstats_exit has stopped (%llu ends missed so far); ends are taken from sched_process_exit, without peaks of memory\n",
 				missed);
 			use_slots();
 		}
@@ -254,7 +263,7 @@ u64 kt_ends_missed(void)
 	u64 n;
 
 	mutex_lock(&watch_lock);
-	if (READ_ONCE(hook) == BY_KPROBE)
+	if (entry_is_on)
 		look();
 	n = missed;
 	mutex_unlock(&watch_lock);

@@ -39,6 +39,7 @@ struct audit {
 	size_t room, used;
 	struct audit_device *devices;
 	uint64_t forks_before, forks_begun;	/* the kernel's count: around START */
+	uint64_t tasks_before;			/* processes and threads that there are */
 	uint64_t before;			/* ended without a beginning, when all was quiet */
 	uint64_t missed;
 	uint32_t purpose;			/* of the walk that goes on */
@@ -225,6 +226,19 @@ static inline uint64_t audit_kernel_forks(void)
 	return n;
 }
 
+/* Processes and threads that are there, zombies among them. */
+static inline uint64_t audit_kernel_tasks(void)
+{
+	unsigned long long n = 0;
+	FILE *f = fopen("/proc/loadavg", "re");
+
+	if (f && fscanf(f, "%*s %*s %*s %*u/%llu", &n) != 1)
+		n = 0;
+	if (f)
+		fclose(f);
+	return n;
+}
+
 static inline void audit_must(int err, const char *what)
 {
 	if (!err)
@@ -274,6 +288,7 @@ static inline void audit_begin(struct audit *a, unsigned int buffer_kb)
 	a->s.record = audit_record;
 	audit_must(session_open(&a->s), "open");
 	a->forks_before = audit_kernel_forks();
+	a->tasks_before = audit_kernel_tasks();
 	audit_must(session_start(&a->s, buffer_kb, 64), "START");
 	a->forks_begun = audit_kernel_forks();
 	audit_drain(a);
@@ -304,19 +319,20 @@ static inline void audit_add_life(struct audit_sums *sum, const struct audit_lif
 			sum->wire[c][way] += l->wire[c][way];
 }
 
-/* dumped + forks = exits + alive + missed; and what was lost is all that lacks. */
+/* dumped + forks = exits + alive, but for missed ends; and what was lost is all that lacks. */
 static inline void audit_lives(const struct audit *a, const struct ktally_counts *c,
 			       const struct audit_sums *sum)
 {
 	uint64_t forks = c->attempts[KTALLY_FORK];
 	uint64_t exits = c->attempts[KTALLY_EXIT] - sum->ended_twice;
+	uint64_t lacking = sum->dumped + a->before + forks - exits - sum->alive;
 
 	printf("lives: %llu dumped + %llu before + %llu forks, %llu exits + %llu alive + %llu missed\n",
 	       (unsigned long long)sum->dumped, (unsigned long long)a->before,
 	       (unsigned long long)forks, (unsigned long long)exits,
 	       (unsigned long long)sum->alive, (unsigned long long)a->missed);
-	audit_check(sum->dumped + a->before + forks == exits + sum->alive + a->missed,
-		    "lives do not add up");
+	/* those of threads are missed as well */
+	audit_check(lacking <= a->missed, "lives do not add up");
 	audit_check(sum->unended <= c->lost[KTALLY_EXIT] + a->missed,
 		    "%llu lives have no end, but only %llu exits are lost and %llu missed",
 		    (unsigned long long)sum->unended, (unsigned long long)c->lost[KTALLY_EXIT],
@@ -324,6 +340,21 @@ static inline void audit_lives(const struct audit *a, const struct ktally_counts
 	audit_check(sum->unbegun <= c->lost[KTALLY_FORK] + a->before,
 		    "%llu lives have no beginning, but only %llu forks are lost",
 		    (unsigned long long)sum->unbegun, (unsigned long long)c->lost[KTALLY_FORK]);
+}
+
+/* tasks before + begun = ended + missed + tasks now; to what the kernel did around START and END. */
+static inline void audit_tasks(const struct audit *a, const struct ktally_counts *c,
+			       const struct audit_sums *sum, uint64_t slack)
+{
+	uint64_t begun = c->attempts[KTALLY_FORK] + c->threads;
+	uint64_t ended = c->attempts[KTALLY_EXIT] - sum->ended_twice + c->attempts[KTALLY_THREAD_EXIT];
+	uint64_t now = audit_kernel_tasks();
+	int64_t apart = a->tasks_before + begun - ended - a->missed - now;
+
+	printf("tasks: %llu before + %llu begun, %llu ended + %llu missed + %llu now\n",
+	       (unsigned long long)a->tasks_before, (unsigned long long)begun,
+	       (unsigned long long)ended, (unsigned long long)a->missed, (unsigned long long)now);
+	audit_check(apart <= (int64_t)slack && -apart <= (int64_t)slack, "tasks do not add up");
 }
 
 /* Each packet is in one bucket; what sockets of a class had is shared out wholly. */
@@ -420,7 +451,7 @@ static inline unsigned int audit_close(struct audit *a)
 	struct ktally_counts c = { .size = sizeof(c) };
 	struct audit_sums sum = { 0 };
 	const char *imbalance;
-	uint64_t forks;
+	uint64_t forks, later;
 	int err;
 
 	audit_walk(a, KTALLY_WALK_CLOSING);
@@ -428,6 +459,7 @@ static inline unsigned int audit_close(struct audit *a)
 	while ((err = session_ioctl(&a->s, KTALLY_IOC_END, NULL)) == -EAGAIN)
 		audit_drain(a);
 	audit_must(err, "END");
+	later = audit_kernel_forks();
 	audit_drain(a);
 	audit_must(session_ioctl(&a->s, KTALLY_IOC_COUNTS, &c), "COUNTS");
 	imbalance = session_imbalance(&a->s);
@@ -436,7 +468,8 @@ static inline unsigned int audit_close(struct audit *a)
 		if (a->lives[i].start)
 			audit_add_life(&sum, &a->lives[i]);
 	audit_lives(a, &c, &sum);
-	audit_forks(a, &c, forks, audit_kernel_forks());
+	audit_forks(a, &c, forks, later);
+	audit_tasks(a, &c, &sum, later - forks + a->forks_begun - a->forks_before);
 	audit_bytes(a, &c, &sum);
 	return a->wrong;
 }
