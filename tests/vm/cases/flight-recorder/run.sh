@@ -1,66 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 . "${LIB:=/add/lib}/case.sh"
+. "$LIB/flight.sh"
 [ -z "$NATIVE" ] || skip "needs ktally"
-
-# as recording(), but with no process that fails: that would be a trigger
-there()
-{
-	case " $(ktally status -q --raw --no-header --columns pid 2> /dev/null | tr '\n' ' ')" in
-	*" $RECORDER "*) ;;
-	*) return 1 ;;
-	esac
-}
-
-PIN=''
-flight() # NAME OPTION...
-{
-	_name=$1
-	shift
-	# where it stands still, if it does
-	say "$_name at $(uptime_s) s"
-	mkdir -p "$WORK/$_name"
-	# shellcheck disable=SC2086 # words
-	$PIN ktally record --flight --buffer 128 -o "$WORK/$_name/r.ktl" "$@" 2> "$WORK/$_name.said" &
-	RECORDER=$!
-	RECORDERS="$RECORDERS $RECORDER"
-	until_true 20 there || fail "no recording: $(cat "$WORK/$_name.said")"
-}
-
-# of FILES: records, places where a CPU's numbers jump, times that run backwards, and what
-# the last record says was attempted; the descriptions are not printed
-books() # NAME FILE...
-{
-	_name=$1
-	shift
-	ktally dump "$@" > "$WORK/$_name.dump" 2> "$WORK/$_name.warned"
-	awk -v name="$_name" '
-		{
-			cpu = $2
-			if (cpu in seq && $3 != seq[cpu] + 1)
-				jumps[cpu]++
-			seq[cpu] = $3
-			back += $1 + 0 < time + 0
-			time = $1
-			records++
-		}
-		$4 == "end:" {
-			sub(/.*attempts=/, "")
-			sub(/ filtered=.*/, "")
-			n = split($0, of)
-			for (i = 1; i <= n; i++)
-				attempts += i == 3 ? 0 : of[i]
-			ends++
-		}
-		END {
-			for (cpu in jumps)
-				most = jumps[cpu] > most ? jumps[cpu] : most
-			printf "TRUTH books=%s records=%d jumps=%d back=%d ends=%d attempts=%d ", name, records, most, back, ends, attempts
-		}' "$WORK/$_name.dump"
-	# where all found room there is no word of it
-	_overwritten=$(sed -n 's/.*newest: \([0-9]*\) older records were overwritten/\1/p' "$WORK/$_name.warned")
-	echo "overwritten=${_overwritten:-0} blinks=$(grep -c 'exit: .*comm=blink' "$WORK/$_name.dump")"
-}
 
 # more than the ring holds; what came last is there to the last process
 flight end
@@ -76,24 +18,14 @@ grep 'role=sum.*count=23' "$TRUTH" >> "$WORK/truth.end"
 
 # snapshots while both CPUs write as fast as they can; all files together are one recording
 flight between
-trap 'touch "$WORK/enough"; kill $RECORDERS 2> /dev/null' EXIT
-for _ in 1 2; do
-	(while [ ! -e "$WORK/enough" ]; do "$BIN/many" "$BIN/blink" 50 > /dev/null; done) &
-	writers="${writers:-} $!"
-done
-files() { find "$WORK/between" -name '*.ktl' | wc -l; }
-more() { [ "$(files)" -gt "$1" ]; }
+writers
 for _ in 1 2 3; do
 	sleep 1.5
-	n=$(files)
-	kill -USR2 "$RECORDER"
-	until_true 60 more "$n" || fail "no snapshot: $(cat "$WORK/between.said")"
+	snapshot between
 done
-touch "$WORK/enough"
-# shellcheck disable=SC2086
-wait $writers
+enough
 finish "$RECORDER"
-truth "saved=between rc=$? files=$(files)"
+truth "saved=between rc=$? files=$(files between)"
 books between "$WORK/between" >> "$TRUTH"
 n=0
 for f in "$WORK"/between/r-*.ktl; do
@@ -116,6 +48,7 @@ fired status 'blink (PID [0-9]*) ended by exit status 9'
 # one that ends on another CPU than that of the descriptions, before the recorder has looked once
 PIN='taskset 1'
 flight first --trigger status=9
+# shellcheck disable=SC2034 # flight() has it
 PIN=''
 kill -STOP "$RECORDER"
 taskset 2 "$BIN/blink" 9

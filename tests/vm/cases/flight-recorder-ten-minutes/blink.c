@@ -1,0 +1,1 @@
+../S06-shorter-than-a-millisecond/blink.c
