@@ -138,16 +138,28 @@ static bool warn_contradiction(struct error *e, const struct ktally_stream *s)
 	return true;
 }
 
+/* A recorder that was killed has left a file without a summary. */
+static bool all_summed_up(const struct ktally_stream *s)
+{
+	for (size_t i = 0; i < s->n_recs; i++)
+		if (!s->recs[i]->has_summary)
+			return false;
+	return true;
+}
+
 /* Who stopped in the middle does not know. */
 static bool warn_unended(struct error *e, const struct ktally_stream *s)
 {
+	const char *why = all_summed_up(s) ? "it goes on in another file: give all, or their folder"
+					   : "recorder killed?";
+
 	if (s->heap.n || s->piped)
 		return false;
 	for (size_t i = 0; i < s->n_sources; i++) {
 		if (s->sources[i]->ended || s->push)
 			continue;
-		error_set(e, 0, "%s: the recording has no end record (recorder killed?); what was still running then is unknown",
-			  s->sources[i]->name);
+		error_set(e, 0, "%s: the recording has no end record (%s); what was still running then is unknown",
+			  s->sources[i]->name, why);
 		return true;
 	}
 	return false;
