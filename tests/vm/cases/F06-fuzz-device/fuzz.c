@@ -79,6 +79,28 @@ static unsigned long any_request(void)
 	return known[any(sizeof(known) / sizeof(known[0]))];
 }
 
+/* Sizes and rooms within an argument, which no chance would meet. */
+static void fit(char *arg, unsigned long request)
+{
+	static char space[1 << 20];
+	struct ktally_totals *totals = (void *)arg;
+	struct ktally_timing *timing = (void *)arg;
+
+	if (request == KTALLY_IOC_TOTALS) {
+		totals->row_size = sizeof(struct ktally_totals_row) + any(2) * 8;
+		totals->room = any(4) ? sizeof(space) / totals->row_size : any(64);
+		totals->pad = 0;
+		if (any(4))
+			totals->rows = (uintptr_t)space;
+	} else if (request == KTALLY_IOC_TIMING) {
+		timing->flags = any(2) ? KTALLY_TIMING_BEGIN : 0;
+		timing->hook_size = sizeof(struct ktally_hook_time);
+		timing->room = any(64);
+		if (any(4))
+			timing->hooks = (uintptr_t)space;
+	}
+}
+
 /* Half of them are laid out well enough to get past the first checks. */
 static void fill(char *arg, unsigned long request)
 {
@@ -97,6 +119,8 @@ static void fill(char *arg, unsigned long request)
 	memcpy(arg, &size, 4);
 	if (size > 4)
 		*(uint32_t *)(arg + 4) = careful ? any(8) : any_value();
+	if (careful)
+		fit(arg, request);
 }
 
 static void call_ioctl(int fd)
