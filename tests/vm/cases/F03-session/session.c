@@ -250,6 +250,35 @@ static void must_be_free(int result)
 	session_close(&s);
 }
 
+static void only_open(void)
+{
+	session_init(&s);
+	if (session_open(&s))
+		fault_die("a session cannot be opened");
+}
+
+/* A flight recorder's, of one user and one control group. */
+static int do_start_filtered(void)
+{
+	memset(&s.start, 0, sizeof(s.start));
+	s.start.size = sizeof(s.start);
+	s.start.buffer_kb = BUFFER_KB;
+	s.start.subbuf_kb = SUBBUF_KB;
+	s.start.flags = KTALLY_START_FLIGHT;
+	s.start.filter = KTALLY_FILTER_UID | KTALLY_FILTER_CGROUP;
+	s.start.cgroup = 1;
+	return session_ioctl(&s, KTALLY_IOC_START, &s.start);
+}
+
+static void must_start(int result)
+{
+	int err = result ? do_start_filtered() : 0;
+
+	if (err)
+		fault_die("after %s in START: %s", strerror(-result), strerror(-err));
+	session_close(&s);
+}
+
 /* As many rows as the module has; it tells who has room for none. */
 static void make_rows(void)
 {
@@ -275,10 +304,15 @@ int main(void)
 		.name = "close", .before = whole_session, .work = do_close, .after = must_be_free,
 		.silent = true,
 	};
+	const struct fault_walk filtered = {
+		.name = "START with a filter", .before = only_open, .work = do_start_filtered,
+		.after = must_start, .at_least = 5,
+	};
 	int fd = fault_open();
 
 	make_rows();
 	fault_walk(fd, &sessions);
+	fault_walk(fd, &filtered);
 	fault_walk(fd, &closes);
 	return 0;
 }
