@@ -343,11 +343,11 @@ static inline void audit_lives(const struct audit *a, const struct ktally_counts
 }
 
 /* tasks before + begun = ended + missed + tasks now; to what the kernel did around START and END. */
-static inline void audit_tasks(const struct audit *a, const struct ktally_counts *c,
-			       const struct audit_sums *sum, uint64_t slack)
+static inline void audit_tasks(const struct audit *a, const struct ktally_counts *c, uint64_t slack)
 {
 	uint64_t begun = c->attempts[KTALLY_FORK] + c->threads;
-	uint64_t ended = c->attempts[KTALLY_EXIT] - sum->ended_twice + c->attempts[KTALLY_THREAD_EXIT];
+	/* where a process ends twice, the second is a thread of it */
+	uint64_t ended = c->attempts[KTALLY_EXIT] + c->attempts[KTALLY_THREAD_EXIT];
 	uint64_t now = audit_kernel_tasks();
 	int64_t apart = a->tasks_before + begun - ended - a->missed - now;
 
@@ -469,7 +469,7 @@ static inline unsigned int audit_close(struct audit *a)
 			audit_add_life(&sum, &a->lives[i]);
 	audit_lives(a, &c, &sum);
 	audit_forks(a, &c, forks, later);
-	audit_tasks(a, &c, &sum, later - forks + a->forks_begun - a->forks_before);
+	audit_tasks(a, &c, later - forks + a->forks_begun - a->forks_before);
 	audit_bytes(a, &c, &sum);
 	return a->wrong;
 }

@@ -15,7 +15,10 @@
 
 #include "session.h"
 
-#define STORM_WORKERS 32
+#define STORM_WORKERS	32
+#define STORM_FTRACE	"/proc/sys/kernel/ftrace_enabled"
+#define STORM_ALARM	"/sys/class/rtc/rtc0/wakealarm"
+#define STORM_WAKEUPS	"/sys/power/wakeup_count"
 
 struct storm_page {
 	volatile int over;
@@ -263,6 +266,35 @@ static inline void storm_pressure(void)
 	msleep(3000);
 }
 
+/* Kprobes that stand on ftrace are disarmed, and not told of it. */
+static inline void storm_kprobes(void)
+{
+	msleep(2000 + storm_random(8000));
+	storm_put(STORM_FTRACE, "0");
+	msleep(1000 + storm_random(1000));
+	storm_put(STORM_FTRACE, "1");
+}
+
+/*
+ * To memory, for seconds; the real time clock wakes it, also from what has not become a
+ * suspend yet. While a CPU comes or goes it is refused.
+ */
+static inline void storm_suspend(void)
+{
+	char count[24] = "";
+	int fd;
+
+	msleep(10000 + storm_random(20000));
+	fd = open(STORM_WAKEUPS, O_RDONLY | O_CLOEXEC);
+	if (fd < 0 || read(fd, count, sizeof(count) - 1) <= 0)
+		_exit(NO_TRUTH);
+	close(fd);
+	storm_put(STORM_WAKEUPS, count);
+	storm_put(STORM_ALARM, "0");
+	storm_put(STORM_ALARM, "+5");
+	storm_put("/sys/power/state", "mem");
+}
+
 /* --- ktally's own sessions --- */
 
 static inline int storm_read(struct session *s, unsigned int rounds)
@@ -357,6 +389,21 @@ static inline void storm_sessions(void)
 	storm_reap(pid);
 }
 
+/* A session whose reader is stopped for a minute: full buffers, then all of it. */
+static inline void storm_long_stops(void)
+{
+	pid_t pid = storm_child(storm_session_body);
+
+	if (pid <= 0)
+		return;
+	msleep(storm_random(500));
+	kill(pid, SIGSTOP);
+	for (int i = 0; i < 600 && !storm->over; i++)
+		msleep(100);
+	kill(pid, SIGCONT);
+	storm_reap(pid);
+}
+
 static inline void storm_status(void)
 {
 	struct ktally_status status = { .size = sizeof(status) };
@@ -414,7 +461,11 @@ static const struct storm_worker storm_workers[] = {
 	{ "clock", storm_clock, 1 },
 	{ "oom", storm_memory, 1, STORM_GROUPS "/cgroup.procs" },
 	{ "pressure", storm_pressure, 1, NULL, true },
-	{ "sessions", storm_sessions, 4 },
+	{ "kprobes", storm_kprobes, 1, STORM_FTRACE, true },
+	{ "suspend", storm_suspend, 1, STORM_ALARM, true },
+	/* with the books', the recorder's and one that is stopped for long all eight */
+	{ "sessions", storm_sessions, 5 },
+	{ "long stops", storm_long_stops, 1, NULL, true },
 	{ "status", storm_status, 1 },
 	{ "recorders", storm_recorder, 1 },
 };

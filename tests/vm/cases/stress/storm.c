@@ -2,8 +2,9 @@
 /*
  * storm SECONDS [WORKER...] - a storm of everything that need not be asked for, or
  * of some workers (`all` is the first), with the books kept over it by a session of
- * its own: in the end they must balance to the record and the byte. `storm landed`
- * is what its children execute.
+ * its own: in the end they must balance to the record and the byte. `storm on [WORKER...]`
+ * keeps none, goes on until it is told to end, and leaves the module alone.
+ * `storm landed` is what its children execute.
  */
 #include "storm.h"
 
@@ -59,7 +60,7 @@ static void keep_books(struct audit *a, unsigned int ms)
 	}
 }
 
-/* Ends within a minute, the books kept all the while. */
+/* Ends within a minute, the books kept all the while if there are any. */
 static void end_all(struct audit *a)
 {
 	ull patience = boot_ns() + 60 * 1000000000ULL;
@@ -74,7 +75,10 @@ static void end_all(struct audit *a)
 			storm_wrong("a worker does not end");
 			kill(running[i], SIGKILL);
 		}
-		keep_books(a, pid ? 0 : 20);
+		if (a)
+			keep_books(a, pid ? 0 : 20);
+		else if (!pid)
+			msleep(20);
 	}
 }
 
@@ -121,6 +125,25 @@ static unsigned int run(unsigned int seconds, char **names)
 	return wrong + storm->wrong;
 }
 
+static void told(int signal)
+{
+	(void)signal;
+	storm->over = 1;
+}
+
+static unsigned int go_on(char **names)
+{
+	ull begun = boot_ns();
+
+	begin_all(names);
+	signal(SIGTERM, told);
+	while (!storm->over)
+		msleep(100);
+	end_all(NULL);
+	tell_rates((boot_ns() - begun) / 1e9);
+	return storm->wrong;
+}
+
 static void prepare(void)
 {
 	int fd = open("/proc/self/oom_score_adj", O_WRONLY);
@@ -140,5 +163,7 @@ int main(int argc, char **argv)
 	if (argc < 2)
 		return 2;
 	prepare();
+	if (!strcmp(argv[1], "on"))
+		return go_on(argv + 2) ? 1 : 0;
 	return run(atoi(argv[1]), argv + 2) ? 1 : 0;
 }

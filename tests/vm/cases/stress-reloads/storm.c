@@ -1,0 +1,1 @@
+../stress/storm.c
