@@ -146,13 +146,25 @@ static void look_at_changes(void)
 	need(before >= CHANGING, "a look at each of them");
 }
 
+/* A selection is recorded, too; nobody is left out. */
+static void select_all(void)
+{
+	static const char names[][KTALLY_NAME_MAX] = { "*" };
+	struct ktally_select sel = {
+		.size = sizeof(sel), .what = KTALLY_SELECT_NAMES, .n_names = 1, .names = (uintptr_t)names,
+	};
+
+	must(session_ioctl(&s, KTALLY_IOC_SELECT, &sel), "SELECT");
+}
+
 /* What was asked of the machine must have come, or nothing was looked at. */
 static void must_have_all(void)
 {
 	static const unsigned char kinds[] = {
 		KTALLY_HEADER, KTALLY_FORMAT, KTALLY_INFO, KTALLY_FORK, KTALLY_EXEC, KTALLY_ARGS,
 		KTALLY_THREAD_EXIT, KTALLY_EXIT, KTALLY_TASK, KTALLY_DEVICE, KTALLY_CGROUP,
-		KTALLY_MARK, KTALLY_WALK_BEGIN, KTALLY_WALK_END, KTALLY_END,
+		KTALLY_MARK, KTALLY_WALK_BEGIN, KTALLY_WALK_END, KTALLY_END, KTALLY_NET_LATE,
+		KTALLY_SELECTION,
 	};
 
 	for (size_t i = 0; i < sizeof(kinds); i++)
@@ -181,6 +193,7 @@ int main(int argc, char **argv)
 	walk(KTALLY_WALK_OPENING);
 	work(atoi(argv[1]));
 	look_at_changes();
+	select_all();
 	walk(KTALLY_WALK_CLOSING);
 	must(session_ioctl(&s, KTALLY_IOC_END, NULL), "END");
 	must(session_drain(&s), "read");
