@@ -1,11 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * events - let every allocation and user copy of a fork, an exec and an exit
- * fail, one per child, while a session records. Whatever becomes of the child:
- * each one that was born has exactly one exit record, and attempts are records
- * and losses. Started as `events landed`, it is what the children execute.
+ * events - let every allocation and user copy of a fork, an exec, an exit and a
+ * connection fail, and some of a new network namespace's, one per child, while a
+ * session records. Whatever becomes of the child: each one that was born has exactly
+ * one exit record, and attempts are records and losses. Started as `events landed`,
+ * it is what the children execute.
  */
+#define _GNU_SOURCE
+
+#include <netinet/in.h>
+#include <sched.h>
 #include <signal.h>
+#include <sys/socket.h>
 #include <sys/wait.h>
 
 #include "fault.h"
@@ -81,6 +87,61 @@ static void exit_child(unsigned int nth)
 	_exit(STRUCK);
 }
 
+/* A socket that is bound to any port of this machine, connected to `to` or itself. */
+static int socket_to(int type, const struct sockaddr_in *to, struct sockaddr_in *own)
+{
+	struct sockaddr_in any = { .sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK) };
+	socklen_t len = sizeof(*own);
+	int fd = socket(AF_INET, type | SOCK_CLOEXEC, 0);
+
+	if (fd < 0 || bind(fd, (void *)&any, sizeof(any)) || getsockname(fd, (void *)own, &len))
+		return -1;
+	if (type == SOCK_STREAM && !to)
+		return listen(fd, 1) ? -1 : fd;
+	return connect(fd, (const void *)(to ? to : own), sizeof(*own)) ? -1 : fd;
+}
+
+/* A datagram to itself and a connection; none waits for what a fault has dropped. */
+static int talk(void)
+{
+	struct sockaddr_in own, listener;
+	int udp = socket_to(SOCK_DGRAM, NULL, &own), there, here, peer;
+	char text[100] = "";
+
+	if (udp < 0 || send(udp, text, sizeof(text), 0) < 0 || recv(udp, text, sizeof(text), MSG_DONTWAIT) < 0)
+		return -1;
+	there = socket_to(SOCK_STREAM, NULL, &listener);
+	here = there < 0 ? -1 : socket_to(SOCK_STREAM, &listener, &own);
+	peer = here < 0 ? -1 : accept(there, NULL, NULL);
+	return peer < 0 || send(here, text, sizeof(text), 0) < 0 || shutdown(here, SHUT_WR) ? -1 : 0;
+}
+
+static void call_child(int (*call)(void), unsigned int nth)
+{
+	int fd = nth_file(getpid()), err;
+	bool hit;
+
+	fault_arm(fd, nth);
+	err = call();
+	hit = fault_disarm(fd);
+	_exit(!hit ? MISSED : err ? REFUSED : STRUCK);
+}
+
+static void connection_child(unsigned int nth)
+{
+	call_child(talk, nth);
+}
+
+static int new_network(void)
+{
+	return unshare(CLONE_NEWNET);
+}
+
+static void network_child(unsigned int nth)
+{
+	call_child(new_network, nth);
+}
+
 /* Dead but not gone, so that its fault can be looked up. */
 static int outcome(pid_t pid, bool zombie_tells)
 {
@@ -99,10 +160,13 @@ static const struct event {
 	void (*child)(unsigned int nth);
 	bool zombie_tells;
 	unsigned int at_least;
+	unsigned int stride;		/* 0: each fault */
 } events[] = {
 	{ "fork", fork_child, false, 20 },
 	{ "exec", exec_child, true, 20 },
 	{ "exit", exit_child, true, 0 },
+	{ "connection", connection_child, false, 20 },
+	{ "network namespace", network_child, false, 20, 31 },	/* the module allocates nothing there */
 };
 
 static void read_all(void)
@@ -115,14 +179,13 @@ static void read_all(void)
 
 static void walk_event(const struct event *e)
 {
-	unsigned int nth = 0, refused = 0;
+	unsigned int nth = 1, tried = 0, refused = 0;
 	int what = STRUCK;
 
 	while (what != MISSED) {
 		pid_t pid;
 
 		fflush(stdout);
-		nth++;
 		pid = fork();
 		if (pid < 0)
 			fault_die("fork: %s", strerror(errno));
@@ -131,12 +194,14 @@ static void walk_event(const struct event *e)
 		if (pid < PIDS)
 			born[pid]++;
 		what = outcome(pid, e->zombie_tells);
+		tried += what != MISSED;
 		refused += what == REFUSED;
+		nth += e->stride ? e->stride : 1;
 		read_all();
 	}
-	printf("%s: %u faults, %u of them refused or fatal\n", e->name, nth - 1, refused);
-	if (nth - 1 < e->at_least)
-		fault_die("%s: only %u faults struck", e->name, nth - 1);
+	printf("%s: %u faults, %u of them refused or fatal\n", e->name, tried, refused);
+	if (tried < e->at_least)
+		fault_die("%s: only %u faults struck", e->name, tried);
 }
 
 static void must(int err, const char *what)

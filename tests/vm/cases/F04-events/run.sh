@@ -2,4 +2,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 set -eu
 
+ip link set lo up
 "$BIN/events"
