@@ -37,7 +37,7 @@ check-host: user	## host tests alone
 check-vm:	## guest cases; KERNELS='trixie sid-rt' CASES='S0*'
 	@tests/vm/run $(KERNELS:%=--kernel %) $(foreach c,$(CASES),--cases '$(c)')
 
-check-debug:	## guest cases on a kernel with KASAN, lockdep and the like; KERNEL=6.1|7.x CASES= JOBS=
+check-debug:	## guest cases on a kernel with KASAN, lockdep and the like; KERNEL=6.1|7.x|6.1-kcsan CASES= JOBS=
 	@scripts/check-debug $(if $(JOBS),--jobs $(JOBS)) $(or $(KERNEL),6.1) $(foreach c,$(CASES),'$(c)')
 
 fuzz:	## libFuzzer on each target; SECONDS=60 TARGETS='wire model', see tests/fuzz/Makefile
