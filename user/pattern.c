@@ -2,6 +2,7 @@
 /*
  * pattern.c - the size of a regular expression (POSIX, extended), without making it.
  */
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -27,21 +28,27 @@ static const char *behind_class(const char *p)
 	return *p ? p + 1 : p;
 }
 
-/* How often what stands in front of it is written: "+" is it once more, as often as it comes. */
+/*
+ * How often what stands in front of it is written. Without an end it is there once more,
+ * and a way back leads from each copy to each other: as much as four times that.
+ */
 static uint64_t copies(const char **p)
 {
 	uint64_t least, most;
+	bool open = false;
 	char *end;
 
 	switch (*(*p)++) {
 	case '+':
-		return 2;
+		return 4;
 	case '{':
 		least = most = at_most(strtoul(*p, &end, 10));
-		if (*end == ',')
+		if (*end == ',') {
+			open = end[1] == '}';
 			most = at_most(strtoul(end + 1, &end, 10));
+		}
 		*p = *end ? end + 1 : end;
-		return (most > least ? most : least) + 1;
+		return ((most > least ? most : least) + 1) * (open ? 4 : 1);
 	default:
 		return 1;
 	}

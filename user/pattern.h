@@ -8,7 +8,7 @@
 
 #include <stddef.h>
 
-enum { PATTERN_SIZE_MAX = 100000 };
+enum { PATTERN_SIZE_MAX = 4096 };
 
 /* In characters, classes and groups; beyond PATTERN_SIZE_MAX that, whatever it is. */
 size_t pattern_size(const char *extended);
