@@ -286,8 +286,10 @@ static inline void storm_suspend(void)
 
 	msleep(10000 + storm_random(20000));
 	fd = open(STORM_WAKEUPS, O_RDONLY | O_CLOEXEC);
-	if (fd < 0 || read(fd, count, sizeof(count) - 1) <= 0)
+	if (fd < 0 || read(fd, count, sizeof(count) - 1) <= 0) {
+		storm_wrong("no %s", STORM_WAKEUPS);
 		_exit(NO_TRUTH);
+	}
 	close(fd);
 	storm_put(STORM_WAKEUPS, count);
 	storm_put(STORM_ALARM, "0");
